@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { storageNotAskedYet } from '../../shared/api/backup-snapshot-protection.ts'
 import {
   type BackupSnapshot,
   compareBackupSnapshots,
@@ -39,10 +40,15 @@ export const deleteBackups = (deviceId: string) => ({
   onSuccess: () => queryClient.invalidateQueries({ queryKey: backupKeys.all }),
 })
 
+/** While the storage is asked to lock it. */
+const untilAskedMs = 10_000
+
 export const snapshotQuery = (id: string) =>
   queryOptions({
     queryKey: [...backupKeys.snapshots, 'one', id],
     queryFn: ({ signal }) => api.call(readBackupSnapshot, { params: { id }, query: {} }, signal),
+    refetchInterval: ({ state: { data } }) =>
+      data?.immutabilityFallbackReason === storageNotAskedYet ? untilAskedMs : false,
   })
 
 /** Every snapshot that has the same files to compare with, the newest first. */

@@ -14,6 +14,9 @@ const because = z.object({ reason })
 /** In days; ten years. */
 export const longestImmutability = 3650
 
+/** The `immutabilityFallbackReason` for the minute until the storage is asked. */
+export const storageNotAskedYet = 'The storage has not been asked yet'
+
 export const applyLegalHold = endpoint({
   name: 'backup-snapshots.apply-legal-hold',
   method: 'POST',

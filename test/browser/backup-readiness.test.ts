@@ -12,6 +12,7 @@ import { runBackup } from '../../shared/api/backup-jobs.ts'
 import { addPolicyLink, assignPolicy, createPolicy } from '../../shared/api/configuration-policies.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { quickRepositoryOf } from '../helpers/stored-snapshot.ts'
+import { isThorough } from '../helpers/thorough.ts'
 import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
@@ -126,7 +127,7 @@ test('a device that was never checked is checked from the list, and each risk go
   await page.goto('/backup/overview')
   await page.getByRole('heading', { name: 'Backup overview' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('disaster')
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Search' }).fill('disaster')
   await page
     .getByRole('dialog')
     .getByRole('option', { name: /^Readiness/ })
@@ -269,6 +270,7 @@ test('of many devices a page is shown, and all that the filter leaves are printe
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
   await page.emulateMedia({ media: 'print' })
   expect(await rows().count()).toBe(1000)
+  await page.locator('main').getByText(org.name, { exact: true }).waitFor()
   await page.getByText('1,104 devices. The 1,000 with the lowest scores', { exact: false }).waitFor()
   await page.getByText(/Northwind.* · Homeport · .*\d/).waitFor()
   expect(await page.getByRole('button').count(), 'nothing to click').toBe(0)
@@ -277,4 +279,16 @@ test('of many devices a page is shown, and all that the filter leaves are printe
   await page.emulateMedia({ media: 'screen' })
   await page.evaluate(() => dispatchEvent(new Event('afterprint')))
   await expect.poll(() => rows().count()).toBe(50)
+})
+
+test('where an organization has to be chosen, each page about backups stays open, with that organization', async () => {
+  seedOrganizations(company.db, 1, { sites: 1, slugs: 'other' })
+  const others = ['overview', 'protection', 'jobs', 'files', 'restores', 'storage', 'second-copies', 'usage', 'keys']
+  for (const path of ['readiness', 'sla', ...(isThorough ? others : [])]) {
+    await page.goto(`/backup/${path}`)
+    await button('Choose organization').click()
+    await page.getByRole('dialog').getByText(org.name).first().click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForURL(`**/backup/${path}?org=**`)
+  }
 })

@@ -116,10 +116,11 @@ test('the next snapshots lock only what is new, and what is shared again after t
 })
 
 test.each<[Manner, string]>([
-  ['no lock', 'The bucket has no object lock. It can be turned on in the settings of the bucket'],
+  ['no lock', 'The bucket has no object lock. With many storages only a new bucket can get it'],
   ['may not lock', 'The access key may not lock objects (s3:PutObjectRetention)'],
-  ['agrees to everything', 'The bucket has no object lock. It can be turned on in the settings of the bucket'],
+  ['agrees to everything', 'The bucket has no object lock. With many storages only a new bucket can get it'],
   ['forgets', 'The storage says that it locks objects, but does not keep to it'],
+  ['locks little', 'The storage says that it locks objects, but does not keep to it'],
   ['lets shorten', 'The storage says that it locks objects, but does not keep to it'],
   ['silent', 'The storage cannot be reached'],
 ])('a storage that is “%s”: the appliance keeps the snapshot, says why, and tries again', async (manner, reason) => {
@@ -237,6 +238,32 @@ test('what lies in another bucket since is locked there, too', async () => {
   await run()
   expect(await read(id)).toMatchObject({ immutabilityEnforcement: 'provider' })
   expect(other.puts).toHaveLength(other.objects.size - 1)
+})
+
+test('what somebody extends meanwhile is not said to be locked until that day', async () => {
+  const { backUp, fix, read, run, bucket, inDays } = await scene()
+  const id = await backUp()
+  const held = Promise.withResolvers<void>()
+  bucket.state.hold = held.promise
+  const running = run()
+  await expect.poll(() => bucket.state.held).toBeGreaterThan(0)
+  expect((await fix(id, { immutableDays: 90, enforcement: 'provider' })).status).toBe(200)
+  held.resolve()
+  expect(await running).toBeNull()
+  expect(await read(id)).toMatchObject({ immutableUntil: inDays(90), immutabilityEnforcement: 'application' })
+  await run()
+  expect(await read(id)).toMatchObject({ immutableUntil: inDays(90), immutabilityEnforcement: 'provider' })
+  for (const [key, lock] of bucket.objects) if (!key.includes('/locks/')) expect(lock?.until, key).toBe(inDays(100))
+})
+
+test('the appliance stops although the storage does not answer', async () => {
+  const { app, backUp, run, bucket } = await scene()
+  await backUp()
+  bucket.state.hold = new Promise(() => {})
+  const running = run()
+  await expect.poll(() => bucket.state.held).toBeGreaterThan(0)
+  await app.app.stop()
+  expect(await running).not.toBeNull()
 })
 
 test('while maintenance has the repository nothing is locked', async () => {

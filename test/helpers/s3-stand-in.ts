@@ -16,6 +16,8 @@ export type Manner =
   | 'agrees to everything'
   /** Says that it has locked, and has not. */
   | 'forgets'
+  /** Says so of everything, and has locked the configuration only. */
+  | 'locks little'
   /** Locks, and lets everybody shorten it. */
   | 'lets shorten'
   /** Is not there. */
@@ -35,6 +37,7 @@ export async function s3StandIn() {
     manner: 'right' as Manner,
     putsUntilSilent: Number.POSITIVE_INFINITY,
     hold: null as Promise<void> | null,
+    held: 0,
   }
   const fail = (response: ServerResponse, status: number, code: string) =>
     response.writeHead(status).end(`<Error><Code>${code}</Code><Message>of the intranet</Message></Error>`)
@@ -47,7 +50,8 @@ export async function s3StandIn() {
     if (known === undefined) return fail(response, 404, 'NoSuchKey')
     if (known && known.until > until && state.manner !== 'lets shorten') return fail(response, 403, 'AccessDenied')
     puts.push({ key, until })
-    if (state.manner !== 'forgets') objects.set(key, { mode, until })
+    const isForgotten = state.manner === 'locks little' && !key.endsWith('/config')
+    if (state.manner !== 'forgets' && !isForgotten) objects.set(key, { mode, until })
     return response.end()
   }
 
@@ -77,27 +81,30 @@ export async function s3StandIn() {
     return response.end(`<ObjectLockConfiguration>${enabled}</ObjectLockConfiguration>`)
   }
 
+  const isSilent = (isLock: boolean) => state.manner === 'silent' || (isLock && puts.length >= state.putsUntilSilent)
+
+  function say(response: ServerResponse, key: string) {
+    const retention = objects.get(key)
+    if (!retention) return fail(response, 404, 'NoSuchObjectLockConfiguration')
+    const { mode, until } = retention
+    return response.end(`<Retention><Mode>${mode}</Mode><RetainUntilDate>${until}</RetainUntilDate></Retention>`)
+  }
+
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3.test')
     const key = decodeURIComponent(pathname).replace(/^\/b\/?/, '')
-    const isPut = request.method === 'PUT'
-    if (isPut && searchParams.has('retention') && puts.length >= state.putsUntilSilent) {
+    const isLock = request.method === 'PUT' && searchParams.has('retention')
+    if (isLock && state.hold) {
+      state.held++
       await state.hold
-      return response.socket?.destroy()
     }
-    if (state.manner === 'silent') return response.socket?.destroy()
+    if (isSilent(isLock)) return response.socket?.destroy()
     if (state.manner === 'agrees to everything') return response.end()
     if (searchParams.has('object-lock')) return sayWhetherItLocks(response)
     if (searchParams.get('list-type') === '2') return list(response, searchParams)
-    if (!searchParams.has('retention')) return hold(response, request.method, key, body)
-    if (isPut) return put(response, key, body.toString(), request.headers['content-md5'] as string | undefined)
-    const retention = objects.get(key)
-    return retention
-      ? response.end(
-          `<Retention><Mode>${retention.mode}</Mode><RetainUntilDate>${retention.until}</RetainUntilDate></Retention>`,
-        )
-      : fail(response, 404, 'NoSuchObjectLockConfiguration')
+    if (isLock) return put(response, key, body.toString(), request.headers['content-md5'] as string | undefined)
+    return searchParams.has('retention') ? say(response, key) : hold(response, request.method, key, body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {

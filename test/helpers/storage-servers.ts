@@ -27,8 +27,9 @@ export async function s3Server(file: string, { hasObjectLock = false } = {}) {
   if (hasObjectLock) {
     const account = new AwsClient({ accessKeyId: accessKey, secretAccessKey: secretKey, region, service: 's3' })
     const headers = { 'x-amz-bucket-object-lock-enabled': 'true' }
-    const { status } = await account.fetch(`${endpoint}/${bucket}`, { method: 'PUT', headers })
-    if (status !== 200) throw new Error(`The bucket was not made: ${status}`)
+    const made = await account.fetch(`${endpoint}/${bucket}`, { method: 'PUT', headers })
+    const said = await made.text()
+    if (!made.ok) throw new Error(`The bucket was not made: ${made.status} ${said}`)
   }
   return { server, folder: join(folder, bucket), details: { endpoint, bucket, region, accessKey, secretKey } }
 }

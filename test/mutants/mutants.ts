@@ -17,6 +17,7 @@ const access = 'server/features/access'
 const authentication = 'server/features/authentication'
 const isolation = ['test/tenancy/reads.test.ts', 'test/contract/foreign-tenant.test.ts']
 const sites = ['test/flows/sites.test.ts', 'test/tenancy/writes.test.ts']
+const objectLock = ['test/flows/backup-object-lock.test.ts']
 
 export const mutants: Mutant[] = [
   // Groups and commands
@@ -424,6 +425,37 @@ export const mutants: Mutant[] = [
     'AND snapshot.legal_hold = 0',
     '',
     'test/flows/backup-retention.test.ts',
+  ),
+  // Locks of storage
+  mutant(
+    'server/features/backup-object-lock/repository-locking.ts',
+    '    await this.#assertSeen(wish, sample.names)',
+    '',
+    ...objectLock,
+  ),
+  mutant(
+    'server/features/backup-object-lock/repository-locking.ts',
+    '    await this.#assertLasting(wish, target)',
+    '',
+    ...objectLock,
+  ),
+  mutant(
+    'server/features/backup-object-lock/object-locks.ts',
+    'if (error instanceof NotLocked && error.isBroken)',
+    'if (false)',
+    ...objectLock,
+  ),
+  mutant(
+    'server/features/backup-object-lock/object-locks.ts',
+    ".where('immutable_until', '=', immutable_until)",
+    '',
+    ...objectLock,
+  ),
+  mutant(
+    'server/features/backup-object-lock/object-locks.ts',
+    'if (db.first(former)?.place === place) return',
+    'if (db.first(former)) return',
+    ...objectLock,
   ),
   mutant(
     'server/features/backup-retention/backup-retention.ts',

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fetch } from 'undici'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { undeleteRepositories } from '../../server/admin/undelete.ts'
 import { loadConfig } from '../../server/config/config.ts'
 import { databaseFile } from '../../server/db/location.ts'
 import { q } from '../../server/db/query.ts'
+import { undeleteObjects } from '../../server/features/backup-object-lock/index.ts'
 import { type ObjectVersion, openBucket, type S3Bucket } from '../../server/features/backup-storage/index.ts'
+import { AddressList } from '../../server/lib/address-list.ts'
 import { untilDone } from '../../server/lib/pieces.ts'
-import { day } from '../../server/platform/clock.ts'
+import { day, systemClock } from '../../server/platform/clock.ts'
+import { Destinations, Names, systemResolve } from '../../server/platform/outbound/index.ts'
 import { testBackupConfig } from '../../shared/api/backup-configs.ts'
 import { protectedDevice } from '../flows/backup-agent-kit.ts'
 import { peerFor } from '../helpers/peers.ts'
@@ -24,6 +26,12 @@ const env = {
 /** The clock of the appliance is behind that of the server. */
 const days = 2000
 
+function destinationsOfTests() {
+  const destinations = new Destinations(new Names(systemResolve, systemClock), new AddressList(['127.0.0.1']))
+  onTestFinished(() => destinations.close())
+  return destinations
+}
+
 async function scene(file: string, hasObjectLock: boolean) {
   const { details } = await s3Server(file, { hasObjectLock })
   const settings = { retention: { immutabilityMode: 'provider', immutableDays: days } }
@@ -33,7 +41,7 @@ async function scene(file: string, hasObjectLock: boolean) {
   const lock = async () => (await app.app.jobs.runNow('backup.lock-objects')).lastError
   /** What somebody does who has the key. */
   const asAttacker = <T>(work: (bucket: S3Bucket) => Promise<T>) =>
-    openBucket({ fetch } as never, details, untilDone, work)
+    openBucket(destinationsOfTests(), details, untilDone, work)
   return { ...device, details, tested, lock, asAttacker }
 }
 
@@ -122,6 +130,27 @@ test('maintenance of a locked repository works, and what it hides can be brought
   const targetPath = join(folder, 'back')
   await restored({ snapshotId: listed[0]?.id, restoreType: 'full', targetPath })
   expect(readdirSync(join(targetPath, source)).sort()).toEqual(['docs', 'notes.txt'])
+})
+
+test('more deletions than one page of a listing has are taken back', async (context) => {
+  const { details } = await s3Server(peerFor(context, 'S3 server'), { hasObjectLock: true })
+  const names = Array.from({ length: 600 }, (_, n) => `x/data/${String(n).padStart(4, '0')}`)
+  await openBucket(destinationsOfTests(), details, untilDone, async (bucket) => {
+    const listed = async () => {
+      const all: string[] = []
+      for await (const page of bucket.objects('x/')) all.push(...page)
+      return all
+    }
+    for (const name of names) await bucket.put(name, Buffer.from(name))
+    expect(await listed()).toEqual(names)
+    for (const name of names) await bucket.remove(name)
+    await bucket.put('x/data/0000', Buffer.from('spoiled'))
+    expect(await listed()).toEqual(['x/data/0000'])
+    expect(await undeleteObjects(bucket, 'x/')).toEqual({ shownAgain: 599, putBack: 1 })
+    expect(await listed()).toEqual(names)
+    expect((await bucket.get('x/data/0000', 100)).bytes?.toString()).toBe('x/data/0000')
+    expect(await undeleteObjects(bucket, 'x/'), 'nothing is left to do').toEqual({ shownAgain: 0, putBack: 0 })
+  })
 })
 
 test('a bucket without object lock: the appliance keeps the snapshot, and says why', async (context) => {

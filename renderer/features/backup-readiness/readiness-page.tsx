@@ -1,6 +1,8 @@
+import { Text } from '@mantine/core'
 import { IconPrinter, IconRefresh, IconShieldCheck } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { backupHealthQuery, calculateReadiness, readinessQuery } from '../../data/backup-readiness.ts'
+import { organizationQuery } from '../../data/organizations.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
@@ -54,6 +56,7 @@ function Readiness({ orgId }: { orgId: string }) {
           <NothingProtected />
         ) : (
           <div className={classes.page}>
+            <PrintedOrganization orgId={orgId} />
             <SummaryPanel
               summary={summary}
               health={health}
@@ -66,6 +69,19 @@ function Readiness({ orgId }: { orgId: string }) {
         )
       }
     </Loaded>
+  )
+}
+
+/** On paper the page has no list of organizations around it. */
+function PrintedOrganization({ orgId }: { orgId: string }) {
+  const me = useMe()
+  // Above a page for people of one organization stands its name.
+  const enabled = me.scope !== 'organization' && can(me, 'organizations:read')
+  const organization = useQuery({ ...organizationQuery(orgId), enabled })
+  return (
+    <Text className="print-only" fw={600}>
+      {organization.data?.name}
+    </Text>
   )
 }
 

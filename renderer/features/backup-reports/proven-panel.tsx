@@ -12,14 +12,7 @@ import classes from './overview.module.css'
 export function ProvenPanel({ orgId }: { orgId: string }) {
   const summary = useQuery(verificationSummaryQuery(orgId))
   return (
-    <Panel
-      title="Proven in the last 30 days"
-      actions={
-        <TextLink to="/backup/readiness" size="sm" className="screen-only">
-          Readiness
-        </TextLink>
-      }
-    >
+    <Panel title="Proven in the last 30 days">
       <Loaded of={summary} lines={3}>
         {({ devices, restored, proven, failing }) =>
           devices === 0 ? (
@@ -29,7 +22,7 @@ export function ProvenPanel({ orgId }: { orgId: string }) {
           ) : (
             <ul className={classes.counts}>
               <li className={classes.count}>
-                <StatusDot tone="good">Restored for proof</StatusDot>
+                <StatusDot tone={restored < devices ? 'idle' : 'good'}>Restored for proof</StatusDot>
                 <span className="nums">{ofAll(restored, devices)}</span>
               </li>
               <li className={classes.count}>
@@ -46,6 +39,9 @@ export function ProvenPanel({ orgId }: { orgId: string }) {
           )
         }
       </Loaded>
+      <TextLink to="/backup/readiness" size="sm" className="screen-only">
+        Readiness of each device
+      </TextLink>
     </Panel>
   )
 }

@@ -29,7 +29,7 @@ export interface Locked {
  * for, and again when that does not suffice any more.
  */
 const spareMs = 10 * day
-const atOnce = 8
+const atOnce = 4
 /** What is more goes on in the next run. */
 const mostAtATime = 10_000
 const sampleSize = 8
@@ -82,7 +82,7 @@ export class RepositoryLocking {
   async #assertCanLock(): Promise<void> {
     const { supported, error } = await this.#bucket.objectLock()
     if (supported || error !== null) return
-    throw new NotLocked('The bucket has no object lock. It can be turned on in the settings of the bucket', laterMs)
+    throw new NotLocked('The bucket has no object lock. With many storages only a new bucket can get it', laterMs)
   }
 
   /** Answers how many it asked for. What is locked when something fails stays noted. */
@@ -157,7 +157,7 @@ function refused(answer: S3Answer): Error {
   if (status === 404 || status === 405)
     return new NotLocked('Something was deleted from the storage while it was being locked', soonMs)
   if (status === 501 || code === 'InvalidRequest')
-    return new NotLocked('The bucket has no object lock. It can be turned on in the settings of the bucket', laterMs)
+    return new NotLocked('The bucket has no object lock. With many storages only a new bucket can get it', laterMs)
   if (code === 'AccessDenied' || status === 403)
     return new NotLocked('The access key may not lock objects (s3:PutObjectRetention)', laterMs)
   return refusalIn(answer)

@@ -15,30 +15,24 @@ export interface Undeleted {
  */
 export async function undeleteObjects(bucket: S3Bucket, prefix: string): Promise<Undeleted> {
   const done: Undeleted = { shownAgain: 0, putBack: 0 }
-  let open: ObjectVersion[] = []
-  for await (const page of bucket.versions(prefix)) {
-    const byKey = Map.groupBy([...open, ...page], ({ key }) => key)
-    // More versions of the last object may stand on the next page.
-    const last = [...byKey.keys()].reduce((one, other) => (one > other ? one : other), '')
-    open = byKey.get(last) ?? []
-    byKey.delete(last)
-    for (const [key, all] of byKey) await bringBack(bucket, prefix, key, all, done)
-  }
-  if (open[0]) await bringBack(bucket, prefix, open[0].key, open, done)
+  // All are listed before anything is changed: some storage loses its place otherwise.
+  const byKey = new Map<string, Map<string, ObjectVersion>>()
+  for await (const page of bucket.versions(prefix))
+    for (const version of page) {
+      const { key, versionId } = version
+      if (key.startsWith(`${prefix}locks/`)) continue
+      const known = byKey.get(key) ?? new Map()
+      byKey.set(key, known.set(versionId, version))
+    }
+  for (const [key, versions] of byKey) await bringBack(bucket, key, [...versions.values()], done)
   return done
 }
 
 /** @param all versions of one object: the newest first, but for deletions, which may stand before them */
-async function bringBack(
-  bucket: S3Bucket,
-  prefix: string,
-  key: string,
-  all: readonly ObjectVersion[],
-  done: Undeleted,
-): Promise<void> {
+async function bringBack(bucket: S3Bucket, key: string, all: readonly ObjectVersion[], done: Undeleted): Promise<void> {
   const stored = all.filter(({ isDeletion }) => !isDeletion)
   const first = stored.at(-1)
-  if (!first || key.startsWith(`${prefix}locks/`)) return
+  if (!first) return
   for (const { versionId, isDeletion } of all) if (isDeletion) assertDone(await bucket.remove(key, versionId))
   if (all.some(({ isDeletion, isLatest }) => isDeletion && isLatest)) done.shownAgain++
   const isWrittenOver = stored.length > 1 && (first.etag === undefined || stored[0]?.etag !== first.etag)

@@ -1,3 +1,4 @@
+import { storageNotAskedYet } from '../../../shared/api/backup-snapshot-protection.ts'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -5,8 +6,6 @@ import { day, iso } from '../../platform/clock.ts'
 import type { Protection } from '../backup-policies/index.ts'
 import type { SnapshotRow } from './views.ts'
 
-/** Until a storage enforces it the appliance does. */
-const notYet = 'The storage has not been asked yet'
 const never = 'This kind of storage cannot lock objects'
 
 /** Whether the storage in which a snapshot lies can be asked to lock it: S3, if restic has made the snapshot. */
@@ -26,7 +25,7 @@ export const immutableUntil = (
   immutable_until: iso(until),
   immutability_enforcement: 'application',
   requested_immutability_enforcement: requested,
-  immutability_fallback_reason: requested === 'provider' ? (isLockable ? notYet : never) : null,
+  immutability_fallback_reason: requested === 'provider' ? (isLockable ? storageNotAskedYet : never) : null,
   awaits_object_lock: requested === 'provider' && isLockable ? 1 : 0,
 })
 

@@ -1,5 +1,6 @@
 import sax from 'sax'
 import type { Response } from 'undici'
+import { onePiece } from '../../../lib/pieces.ts'
 
 /** What S3 says in XML: the values below its root, and lists of things that have values of their own. */
 export interface S3Values {
@@ -40,7 +41,8 @@ export async function valuesIn({ body }: Response): Promise<S3Values> {
   for await (const chunk of body ?? []) {
     bytes += chunk.length
     if (bytes > maxAnswer) return nothing
-    reader.take(decoder.decode(chunk, { stream: true }))
+    // All of a page may have arrived already.
+    await onePiece(() => reader.take(decoder.decode(chunk, { stream: true })))
   }
   return reader.end()
 }
