@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createCipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +28,11 @@ function sealed({ encrypt, k, r }: Key, content: string): Buffer {
   const block = createCipheriv('aes-128-ecb', k, null).setAutoPadding(false)
   const pad = Buffer.concat([block.update(nonce), block.final()])
   return Buffer.concat([nonce, ciphertext, poly1305(ciphertext, Buffer.concat([r, pad]))])
+}
+
+function opened({ encrypt }: Key, content: Buffer): string {
+  const decipher = createDecipheriv('aes-256-ctr', encrypt, content.subarray(0, 16))
+  return Buffer.concat([decipher.update(content.subarray(16, -16)), decipher.final()]).toString()
 }
 
 /** As little as restic takes. */
@@ -72,13 +77,34 @@ const [restic = 'restic', ...args] = process.argv.slice(2)
 const { env } = process
 const textOf = (file: string) => readFileSync(file, 'utf8').replace(/\r?\n$/, '')
 
-/** Whether a new repository was made here. What is anything but new is left to restic. */
-async function initialize(): Promise<boolean> {
-  const place = env.RESTIC_REPOSITORY_FILE ? textOf(env.RESTIC_REPOSITORY_FILE) : env.RESTIC_REPOSITORY
-  if (!place || !env.RESTIC_PASSWORD_FILE) return false
-  const files = made(textOf(env.RESTIC_PASSWORD_FILE), polynomial())
-  if (place.startsWith('/')) return inFolder(place, files)
+const place = (env.RESTIC_REPOSITORY_FILE ? textOf(env.RESTIC_REPOSITORY_FILE) : env.RESTIC_REPOSITORY) ?? ''
+const isFolder = place.startsWith('/')
+
+/** Whether it was done here. Where anything is not as in most tests, restic does it. */
+async function isDone(): Promise<boolean> {
+  if (!env.RESTIC_PASSWORD_FILE) return false
+  const password = textOf(env.RESTIC_PASSWORD_FILE)
+  if (args.includes('key')) return isFolder && addKey(place, password)
+  const files = made(password, polynomial())
+  if (isFolder) return inFolder(place, files)
   return place.startsWith('rest:http://') && overHttp(place.slice('rest:'.length).replace(/\/?$/, '/'), files)
+}
+
+/** In a folder, where the password opens a key that was made here. */
+function addKey(folder: string, password: string): boolean {
+  const newPasswordFile = args[args.indexOf('--new-password-file') + 1]
+  if (!newPasswordFile || readdirSync(join(folder, 'locks')).length > 0) return false
+  const keys = join(folder, 'keys')
+  for (const name of readdirSync(keys)) {
+    const { N, salt, data } = JSON.parse(readFileSync(join(keys, name), 'utf8'))
+    if (N !== cost.N) continue
+    const secret = opened(keyFrom(password, Buffer.from(salt, 'base64')), Buffer.from(data, 'base64'))
+    if (!secret.startsWith('{"mac"')) continue
+    const key = keyFile(textOf(newPasswordFile), secret)
+    writeFileSync(join(keys, key.name), key.content, { mode: 0o400 })
+    return true
+  }
+  return false
 }
 
 /** That of the first repository, for a second copy of it. */
@@ -126,6 +152,6 @@ async function overHttp(place: string, { config, key }: Files): Promise<boolean>
   return true
 }
 
-const isMade = await initialize().catch(() => false)
-if (isMade) process.stdout.write('created restic repository\n')
+if (await isDone().catch(() => false))
+  process.stdout.write(args.includes('key') ? 'saved new key\n' : 'created restic repository\n')
 else process.exitCode = spawnSync(restic, args, { stdio: 'inherit' }).status ?? 1

@@ -14,7 +14,7 @@ export function writeQuickRestic(): void {
   const real = process.env.RESTIC_PATH ?? execFileSync('sh', ['-c', 'command -v restic'], { encoding: 'utf8' }).trim()
   const script = `#!/bin/sh
 case " $* " in
-  *" init "*) exec "${process.execPath}" "${join(root, 'agent/testing/quick-restic.ts')}" "${real}" "$@" ;;
+  *" init "*|*" key add "*) exec "${process.execPath}" "${join(root, 'agent/testing/quick-restic.ts')}" "${real}" "$@" ;;
 esac
 exec "${real}" "$@"
 `

@@ -106,7 +106,15 @@ export async function testApp(
   }
   // No server answers there: domain verification must not depend on the network of the machine.
   const nobodysDns = { SSO_DNS_RESOLVERS: '127.0.0.1:1' }
-  const config = loadConfig({ ...wide, ...nobodysDns, HOMEPORT_DATA_DIR: dataDir, HOMEPORT_TLS: 'off', ...options.env })
+  const engine = process.env.RESTIC_PATH === undefined ? {} : { RESTIC_PATH: process.env.RESTIC_PATH }
+  const config = loadConfig({
+    ...wide,
+    ...nobodysDns,
+    ...engine,
+    HOMEPORT_DATA_DIR: dataDir,
+    HOMEPORT_TLS: 'off',
+    ...options.env,
+  })
   const secrets = openSecrets(dataDir, config.secrets)
   const db = options.before ? upgradedDatabase(options.before, secrets) : startedDatabase()
   const clock = new FakeClock()

@@ -12,7 +12,7 @@ import { call } from './scene.ts'
 
 /** The appliance is killed while it changes the key of a repository. */
 
-const moments = times(40, 10)
+const moments = times(40, 4)
 const longestMs = 5000
 
 test('whenever the appliance is killed, it knows a password that opens the repository, and goes on after the next start', async () => {
