@@ -11,6 +11,7 @@ import type { BackupStore } from '../backup-store/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import type { SnapshotIndex } from '../snapshot-index/index.ts'
+import { copiesIn, copiesOf } from './copy-lists.ts'
 import { VaultCopies } from './vault-copies.ts'
 import { VaultRepairs } from './vault-repairs.ts'
 import { VaultRuns } from './vault-runs.ts'
@@ -71,9 +72,11 @@ export function createBackupVaults(
         repairs.start(actor, params.id, body, query.orgId),
       )
       http.user(contract.readVaultStatus, ({ actor, params, query }) => vaults.status(actor, params.id, query.orgId))
-      http.user(contract.listVaultCopies, ({ actor, params, query }) => vaults.copiesIn(actor, params.id, query))
+      http.user(contract.listVaultCopies, ({ actor, params, query }) =>
+        copiesIn(services.db, actor, vaults.find(actor, params.id, query.orgId).id, query),
+      )
       http.user(contract.listSnapshotCopies, ({ actor, params, query }) =>
-        vaults.copiesOf(actor, params.id, query.orgId),
+        copiesOf(services.db, actor, params.id, query.orgId),
       )
     },
     jobs: [

@@ -1,10 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { resolve, sep } from 'node:path'
-import { sql } from 'kysely'
 import type {
   createVault,
-  listSnapshotCopies,
-  listVaultCopies,
   listVaults,
   readVaultStatus,
   syncVault,
@@ -18,7 +15,7 @@ import { isAbsolutePath } from '../../../shared/restore-folder.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import { fromJson, toJson } from '../../lib/json.ts'
+import { toJson } from '../../lib/json.ts'
 import { isConfined, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -30,7 +27,6 @@ import type { Connections } from '../device-connections/index.ts'
 import type { Devices } from '../devices/index.ts'
 import { operableOrganization } from '../organization-access/index.ts'
 import { type NamedVaultRow, statusView, vaultRows, vaultView } from './store.ts'
-import type { RepairState } from './tables.ts'
 import type { VaultCopies } from './vault-copies.ts'
 import type { VaultRuns } from './vault-runs.ts'
 
@@ -69,88 +65,8 @@ export class Vaults {
   }
 
   status(actor: UserActor, id: string, named: string | undefined): ReplyOf<typeof readVaultStatus> {
-    const row = this.#find(actor, id, named)
+    const row = this.find(actor, id, named)
     return statusView(row, this.#services.runs.progressOf(row.id))
-  }
-
-  copiesIn(
-    actor: UserActor,
-    id: string,
-    { orgId: named, page, limit }: QueryOf<typeof listVaultCopies>,
-  ): ReplyOf<typeof listVaultCopies> {
-    const { db } = this.#services
-    const { id: vaultId } = this.#find(actor, id, named)
-    const seen = q
-      .selectFrom('backup_vault_repositories as copy')
-      .where('copy.vault_id', '=', vaultId)
-      .where(withinReach(actor, 'backup_vault_repositories', 'copy'))
-    const total = db.one(seen.select((select) => select.fn.countAll<number>().as('total'))).total
-    const rows = db.all(
-      seen
-        .innerJoin('devices', 'devices.id', 'copy.device_id')
-        .innerJoin('backup_repositories as source', 'source.id', 'copy.repository_id')
-        .innerJoin('backup_configs', 'backup_configs.id', 'source.config_id')
-        .selectAll('copy')
-        .select(['devices.hostname', 'devices.display_name', 'source.config_id', 'backup_configs.name as config_name'])
-        .select([ofCopy<number>('count(*)').as('snapshots'), ofCopy<string | null>('max(taken_at)').as('newest')])
-        .orderBy((order) => order('copy.error', 'is', null))
-        .orderBy('devices.hostname')
-        .orderBy('copy.id')
-        .limit(limit)
-        .offset((page - 1) * limit),
-    )
-    return {
-      data: rows.map((row) => ({
-        deviceId: row.device_id,
-        deviceName: row.display_name ?? row.hostname,
-        configId: row.config_id,
-        configName: row.config_name,
-        folder: row.folder,
-        snapshots: row.snapshots,
-        missing: row.missing,
-        newestAt: row.newest,
-        lastSyncAt: row.last_sync_at,
-        storedBytes: row.stored_bytes,
-        error: row.error,
-        repair: row.repair === null ? null : repairView(fromJson(row.repair)),
-      })),
-      pagination: { page, limit, total },
-    }
-  }
-
-  /** @throws AppError `backup_snapshot_not_found` */
-  copiesOf(actor: UserActor, snapshotId: string, named: string | undefined): ReplyOf<typeof listSnapshotCopies> {
-    const { db } = this.#services
-    let wanted = q
-      .selectFrom('backup_snapshots')
-      .select(['snapshot_id', 'repository_id'])
-      .where('id', '=', snapshotId)
-      .where(withinReach(actor, 'backup_snapshots'))
-    if (named) wanted = wanted.where('org_id', '=', named)
-    const snapshot = db.first(wanted)
-    if (!snapshot) throw new AppError('backup_snapshot_not_found')
-    const rows = db.all(
-      q
-        .selectFrom('backup_vault_snapshots as copied')
-        .innerJoin('backup_vault_repositories as copy', 'copy.id', 'copied.vault_repository_id')
-        .innerJoin('backup_vaults', 'backup_vaults.id', 'copy.vault_id')
-        .select(['backup_vaults.id', 'backup_vaults.name', 'place', 'vault_path', 'backup_vaults.device_id'])
-        .select(['copied.synced_at', 'copied.manifest_verified'])
-        .where('copied.snapshot_id', '=', snapshot.snapshot_id)
-        .where('copy.repository_id', '=', snapshot.repository_id)
-        .orderBy('copied.synced_at', 'desc'),
-    )
-    return {
-      data: rows.map((row) => ({
-        vaultId: row.id,
-        vaultName: row.name,
-        place: row.place,
-        vaultPath: row.vault_path,
-        deviceId: row.device_id,
-        syncedAt: row.synced_at,
-        manifestVerified: row.manifest_verified === 1,
-      })),
-    }
   }
 
   create(actor: UserActor, wanted: Wish, named: string | undefined): Vault {
@@ -338,7 +254,8 @@ export class Vaults {
     if (!isHere || wanted.startsWith(own) || own.startsWith(wanted)) throw new AppError('backup_vault_path_unfit')
   }
 
-  #find(actor: UserActor, id: string, named: string | undefined): NamedVaultRow {
+  /** @throws AppError `backup_vault_not_found` */
+  find(actor: UserActor, id: string, named: string | undefined): NamedVaultRow {
     const row = this.#services.db.first(this.#named(id, named).where(withinReach(actor, 'backup_vaults')))
     if (!row) throw new AppError('backup_vault_not_found')
     return row
@@ -349,7 +266,7 @@ export class Vaults {
     const row = this.#services.db.first(this.#named(id, named))
     if (!row) throw new AppError('backup_vault_not_found')
     operableOrganization(this.#services.db, actor, row.org_id, 'backup_vault_not_found')
-    return this.#find(actor, id, named)
+    return this.find(actor, id, named)
   }
 
   #named(id: string, named: string | undefined) {
@@ -390,16 +307,6 @@ const columnsOf = (wanted: BodyOf<typeof updateVault>) => ({
   ...(wanted.schedule !== undefined && { schedule: wanted.schedule === null ? null : toJson(wanted.schedule) }),
   ...(wanted.remindAfterDays !== undefined && { remind_after_days: wanted.remindAfterDays }),
   ...(wanted.isActive !== undefined && { is_active: wanted.isActive ? (1 as const) : (0 as const) }),
-})
-
-const ofCopy = <Value>(what: string) =>
-  sql<Value>`(SELECT ${sql.raw(what)} FROM backup_vault_snapshots WHERE vault_repository_id = copy.id)`
-
-const repairView = ({ status, at, error, outcome }: RepairState) => ({
-  status,
-  at,
-  error,
-  damaged: outcome?.damaged ?? null,
 })
 
 const notUnderWay = {
