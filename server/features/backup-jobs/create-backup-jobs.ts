@@ -47,10 +47,10 @@ export function createBackupJobs(services: Services, dependencies: BackupJobsDep
   dependencies.configs.keepFor((configId) => (jobs.areOf(configId) ? 'backup job history' : null))
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))
   work.progress.on(({ actor, id, progress }) => results.progress(actor, id, progress))
-  work.connected.on(({ deviceId }) => dispatch.push(deviceId))
+  work.connected.on(({ deviceId }) => dispatch.pushes.toDevice(deviceId))
   locks.workedInBy((repository) => jobs.isRunningIn(repository))
-  locks.released.on(({ deviceId }) => dispatch.push(deviceId))
-  ledger.ended.on(({ deviceId }) => dispatch.push(deviceId))
+  locks.released.on(({ deviceId }) => dispatch.pushes.toDevice(deviceId))
+  ledger.ended.on(({ deviceId }) => dispatch.pushes.toDevice(deviceId))
   signals.retiring.on(({ deviceId }) => jobs.cancelOpen(deviceId, 'Canceled because the device left service'))
   signals.moving.on(({ deviceId }) =>
     jobs.cancelOpen(deviceId, 'Canceled because the device was moved to another organization'),

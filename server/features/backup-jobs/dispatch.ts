@@ -7,10 +7,10 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
 import { engineOf, publicPaths, type ResticEngines } from '../backup-engine/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
-import type { Connections } from '../device-connections/index.ts'
+import { type Connections, DevicePushes } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import type { JobLedger } from './ledger.ts'
 import { type JobRow, jobById } from './store.ts'
@@ -28,44 +28,17 @@ interface DispatchServices {
 /** Hands backups to devices over their socket, one of a repository at a time. Without a socket, and during maintenance, they wait. */
 export class JobDispatch {
   readonly #services: DispatchServices
-  readonly #pushes: TaskQueue<{ deviceId: string }>
+  readonly pushes: DevicePushes
 
   constructor(services: DispatchServices) {
     this.#services = services
-    this.#pushes = services.tasks.register({
+    this.pushes = new DevicePushes(services, {
       name: 'backup.push',
       description: 'Hands waiting backups to a connected device',
-      keepMs: 0,
-      byHand: ['retry', 'cancel'],
-      effect: ({ deviceId }) => this.push(deviceId),
+      waiting: { table: 'backup_jobs', where: `status = 'pending'` },
+      begin: (deviceId, id) => this.#begin(deviceId, id),
+      takeBack: (id) => this.#takeBack(id),
     })
-  }
-
-  /** To be called in the transaction that makes a job. */
-  pushSoon(deviceId: string): void {
-    this.#pushes.add({ input: { deviceId } })
-  }
-
-  /** Sends what waits for any device that is connected. */
-  pushWaiting(): void {
-    const waiting = q.selectFrom('backup_jobs').select('device_id').distinct().where('status', '=', 'pending')
-    for (const { device_id } of this.#services.db.all(waiting)) this.push(device_id)
-  }
-
-  /** Sends what waits for the device. */
-  push(deviceId: string): void {
-    const { db, connections } = this.#services
-    if (!connections.isConnected(deviceId)) return
-    const waiting = db.all(
-      q
-        .selectFrom('backup_jobs')
-        .select('id')
-        .where('device_id', '=', deviceId)
-        .where('status', '=', 'pending')
-        .orderBy('created_at')
-        .orderBy('id'),
-    )
-    for (const { id } of waiting) this.#dispatch(deviceId, id)
   }
 
   /** Whether maintenance has the repository for itself, and the backup has to wait. */
@@ -79,18 +52,6 @@ export class JobDispatch {
     return this.#services.connections.send(deviceId, directive)
   }
 
-  #dispatch(deviceId: string, jobId: string): void {
-    const { db, connections, ledger, engines } = this.#services
-    const directive = db.transaction(() => this.#begin(deviceId, jobId))
-    if (!directive || connections.send(deviceId, directive)) return
-    db.transaction(() => {
-      if (jobById(db, jobId)?.status !== 'running') return
-      engines.close(jobId)
-      ledger.change(jobId, { status: 'pending', dispatched_at: null, started_at: null })
-    })
-  }
-
-  /** Null when it cannot begin now, or has failed for that. */
   #begin(deviceId: string, jobId: string): CommandDirective | null {
     const { db, clock, ledger } = this.#services
     const job = jobById(db, jobId)
@@ -104,6 +65,13 @@ export class JobDispatch {
     ledger.change(job.id, { status: 'running', dispatched_at: now, started_at: now })
     ledger.progress.lastHeard.note(job.id)
     return { id: job.id, type: 'backup_run', payload }
+  }
+
+  #takeBack(jobId: string): void {
+    const { db, ledger, engines } = this.#services
+    if (jobById(db, jobId)?.status !== 'running') return
+    engines.close(jobId)
+    ledger.change(jobId, { status: 'pending', dispatched_at: null, started_at: null })
   }
 
   #isRepositoryBusy({ device_id, config_id }: JobRow): boolean {

@@ -112,7 +112,7 @@ export class BackupRuns {
         updated_at: now,
       }),
     )
-    dispatch.pushSoon(device.id)
+    dispatch.pushes.soon(device.id)
     ledger.announce(id)
     return ledger.view(jobById(db, id) as JobRow)
   }

@@ -33,7 +33,7 @@ export class JobWatchdog {
   /** Answers how many it gave up on. */
   run(): number {
     // Nobody says that maintenance is over that a crash has ended.
-    this.#dispatch.pushWaiting()
+    this.#dispatch.pushes.toAll()
     const open = this.#db.all(
       q
         .selectFrom('backup_jobs')

@@ -35,9 +35,9 @@ export function createBackupRestores(services: Services, dependencies: RestoreDe
   const results = new RestoreResults({ ...services, ledger })
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))
   work.progress.on(({ actor, id, progress }) => results.progress(actor, id, progress))
-  work.connected.on(({ deviceId }) => dispatch.push(deviceId))
+  work.connected.on(({ deviceId }) => dispatch.pushes.toDevice(deviceId))
   locks.workedInBy(({ id }) => restores.areRunningFrom(id))
-  locks.released.on(() => dispatch.pushWaiting())
+  locks.released.on(() => dispatch.pushes.toAll())
   signals.retiring.on(({ deviceId }) => restores.cancelOpen(deviceId))
   signals.moving.on(({ deviceId }) => restores.cancelOpen(deviceId))
   return {

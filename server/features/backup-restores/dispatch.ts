@@ -5,11 +5,11 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
 import type { VaultCopies } from '../backup-vaults/index.ts'
-import type { Connections } from '../device-connections/index.ts'
+import { type Connections, DevicePushes } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import { resticPathOf } from '../snapshot-index/index.ts'
 import type { RestoreLedger } from './ledger.ts'
@@ -30,40 +30,17 @@ interface DispatchServices {
 /** Hands restores to devices over their socket. One of a repository that is being maintained waits until that is over. */
 export class RestoreDispatch {
   readonly #services: DispatchServices
-  readonly #pushes: TaskQueue<{ deviceId: string }>
+  readonly pushes: DevicePushes
 
   constructor(services: DispatchServices) {
     this.#services = services
-    this.#pushes = services.tasks.register({
+    this.pushes = new DevicePushes(services, {
       name: 'restore.push',
       description: 'Hands waiting restores to a connected device',
-      keepMs: 0,
-      byHand: ['retry', 'cancel'],
-      effect: ({ deviceId }) => this.push(deviceId),
+      waiting: { table: 'restore_jobs', where: `status = 'pending'` },
+      begin: (deviceId, id) => this.#begin(deviceId, id),
+      takeBack: (id) => this.#takeBack(id),
     })
-  }
-
-  /** To be called in the transaction that makes a restore. */
-  pushSoon(deviceId: string): void {
-    this.#pushes.add({ input: { deviceId } })
-  }
-
-  /** Sends what waits for the device. */
-  push(deviceId: string): void {
-    const { db, connections } = this.#services
-    if (!connections.isConnected(deviceId)) return
-    const waiting = q
-      .selectFrom('restore_jobs')
-      .select('id')
-      .where('device_id', '=', deviceId)
-      .where('status', '=', 'pending')
-    for (const { id } of db.all(waiting.orderBy('created_at').orderBy('id'))) this.#dispatch(deviceId, id)
-  }
-
-  /** Sends what waits for any device that is connected. */
-  pushWaiting(): void {
-    const waiting = q.selectFrom('restore_jobs').select('device_id').distinct().where('status', '=', 'pending')
-    for (const { device_id } of this.#services.db.all(waiting)) this.push(device_id)
   }
 
   /** The repository it is from, while maintenance has that for itself. */
@@ -84,18 +61,6 @@ export class RestoreDispatch {
     return this.#services.connections.send(deviceId, { id: `restore-stop-${restoreId}`, type: 'backup_stop', payload })
   }
 
-  #dispatch(deviceId: string, id: string): void {
-    const { db, connections, ledger, engines } = this.#services
-    const directive = db.transaction(() => this.#begin(deviceId, id))
-    if (!directive || connections.send(deviceId, directive)) return
-    db.transaction(() => {
-      if (restoreById(db, id)?.status !== 'running') return
-      engines.close(id)
-      ledger.change(id, { status: 'pending', dispatched_at: null, started_at: null })
-    })
-  }
-
-  /** Null when it cannot begin now, or has failed for that. */
   #begin(deviceId: string, id: string): CommandDirective | null {
     const { db, clock, ledger, locks } = this.#services
     const row = restoreById(db, id)
@@ -115,6 +80,13 @@ export class RestoreDispatch {
     ledger.change(id, { status: 'running', dispatched_at: now, started_at: now })
     ledger.lastHeard.note(id)
     return { id, type: 'backup_restore', payload }
+  }
+
+  #takeBack(id: string): void {
+    const { db, ledger, engines } = this.#services
+    if (restoreById(db, id)?.status !== 'running') return
+    engines.close(id)
+    ledger.change(id, { status: 'pending', dispatched_at: null, started_at: null })
   }
 
   /** Null when the storage is gone or turned off. */

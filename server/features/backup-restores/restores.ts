@@ -56,7 +56,7 @@ export class Restores {
     const expected = await sources.expected(found.snapshot, wanted)
     const id = db.transaction(() => this.#insert(actor, wanted, named, expected))
     ledger.lastHeard.note(id)
-    dispatch.push(found.device.id)
+    dispatch.pushes.toDevice(found.device.id)
     return this.#view(id)
   }
 
@@ -209,7 +209,7 @@ export class Restores {
         updated_at: now,
       }),
     )
-    dispatch.pushSoon(device.id)
+    dispatch.pushes.soon(device.id)
     ledger.announce(id)
     audit(actor, {
       action: 'backup.restore.create',

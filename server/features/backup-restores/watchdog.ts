@@ -12,7 +12,7 @@ const patienceMs = 30 * minute
 /** Gives up on restores of which nothing is heard any more. Answers how many. */
 export function giveUpOnSilentRestores(db: Database, ledger: RestoreLedger, dispatch: RestoreDispatch): number {
   // Nobody says that maintenance is over that a crash has ended.
-  dispatch.pushWaiting()
+  dispatch.pushes.toAll()
   const open = db.all(q.selectFrom('restore_jobs').selectAll().where('status', 'in', openStatuses))
   const silent = open.filter((row) => {
     if (row.status === 'pending' && dispatch.heldRepository(row) !== null) ledger.lastHeard.note(row.id)

@@ -68,9 +68,9 @@ export function createBackupVerification(
   repaired.on(({ repositoryId }) => newSnapshots.readAllOf(repositoryId))
   work.takeResults((actor, id, reported) => onDevices.take(actor, id, reported))
   work.progress.on(({ actor, id }) => onDevices.progress(actor, id))
-  work.connected.on(({ deviceId }) => onDevices.push(deviceId))
+  work.connected.on(({ deviceId }) => onDevices.pushes.toDevice(deviceId))
   locks.workedInBy(({ id }) => onDevices.isRunningIn(id))
-  locks.released.on(() => onDevices.pushWaiting())
+  locks.released.on(() => onDevices.pushes.toAll())
   signals.retiring.on(({ deviceId }) => starts.cancelOpen(deviceId, 'Canceled because the device left service'))
   signals.moving.on(({ deviceId }) =>
     starts.cancelOpen(deviceId, 'Canceled because the device was moved to another organization'),

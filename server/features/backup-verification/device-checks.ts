@@ -12,12 +12,12 @@ import { q } from '../../db/query.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow, minute, second } from '../../platform/clock.ts'
-import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import { objectIn } from '../backup-jobs/index.ts'
 import type { SnapshotRow } from '../backup-snapshots/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
-import type { Connections } from '../device-connections/index.ts'
+import { type Connections, DevicePushes } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import type { SnapshotChecksums } from './checksums.ts'
 import { failedBecause, type VerificationLedger } from './ledger.ts'
@@ -46,35 +46,17 @@ const commandOf = { integrity: 'backup_verify', test_restore: 'backup_test_resto
 /** Checks that devices make, over their socket. One of a repository that is being maintained waits until that is over. */
 export class DeviceChecks {
   readonly #services: DeviceCheckServices
-  readonly #pushes: TaskQueue<{ deviceId: string }>
+  readonly pushes: DevicePushes
 
   constructor(services: DeviceCheckServices) {
     this.#services = services
-    this.#pushes = services.tasks.register({
+    this.pushes = new DevicePushes(services, {
       name: 'backup.push-verification',
       description: 'Hands waiting checks of backups to a connected device',
-      keepMs: 0,
-      byHand: ['retry', 'cancel'],
-      effect: ({ deviceId }) => this.push(deviceId),
+      waiting: { table: 'backup_verifications', where: `status = 'pending' AND ran_on = 'device'` },
+      begin: (deviceId, id) => this.#begin(deviceId, id),
+      takeBack: (id) => this.#takeBack(id),
     })
-  }
-
-  /** To be called in the transaction that makes the check. */
-  pushSoon(deviceId: string): void {
-    this.#pushes.add({ input: { deviceId } })
-  }
-
-  push(deviceId: string): void {
-    const { db, connections } = this.#services
-    if (!connections.isConnected(deviceId)) return
-    for (const { id } of db.all(this.#waiting().select('id').where('device_id', '=', deviceId).orderBy('created_at')))
-      this.#dispatch(deviceId, id)
-  }
-
-  /** Sends what waits for any device that is connected. */
-  pushWaiting(): void {
-    const devices = this.#services.db.all(this.#waiting().select('device_id').distinct())
-    for (const { device_id } of devices) this.push(device_id)
   }
 
   isRunningIn(repositoryId: string): boolean {
@@ -141,22 +123,6 @@ export class DeviceChecks {
     })
   }
 
-  #waiting() {
-    return q.selectFrom('backup_verifications').where('status', '=', 'pending').where('ran_on', '=', 'device')
-  }
-
-  #dispatch(deviceId: string, id: string): void {
-    const { db, connections, ledger, engines } = this.#services
-    const directive = db.transaction(() => this.#begin(deviceId, id))
-    if (!directive || connections.send(deviceId, directive)) return
-    db.transaction(() => {
-      if (verificationById(db, id)?.status !== 'running') return
-      engines.close(id)
-      ledger.change(id, { status: 'pending', dispatched_at: null })
-    })
-  }
-
-  /** Null when it cannot begin now, or has failed for that. */
   #begin(deviceId: string, id: string): CommandDirective | null {
     const { db, clock, ledger } = this.#services
     const row = verificationById(db, id)
@@ -171,6 +137,13 @@ export class DeviceChecks {
     ledger.change(id, { status: 'running', dispatched_at: now, started_at: now })
     ledger.lastHeard.note(id)
     return { id, type: commandOf[row.verification_type], payload }
+  }
+
+  #takeBack(id: string): void {
+    const { db, ledger, engines } = this.#services
+    if (verificationById(db, id)?.status !== 'running') return
+    engines.close(id)
+    ledger.change(id, { status: 'pending', dispatched_at: null })
   }
 
   #isHeld({ repository_id: repositoryId }: VerificationRow): boolean {

@@ -29,7 +29,7 @@ export class Starts {
     const id = ledger.begin(wish)
     const row = verificationById(db, id) as VerificationRow
     if (row.ran_on === 'appliance') onAppliance.runSoon(row)
-    else onDevices.pushSoon(row.device_id)
+    else onDevices.pushes.soon(row.device_id)
     return id
   }
 
@@ -48,7 +48,7 @@ export class Starts {
   now(id: string): void {
     const { db, onDevices } = this.#services
     const row = verificationById(db, id)
-    if (row?.ran_on === 'device') onDevices.push(row.device_id)
+    if (row?.ran_on === 'device') onDevices.pushes.toDevice(row.device_id)
   }
 
   /** Joins the transaction that takes the device away. */
@@ -65,7 +65,7 @@ export class Starts {
   giveUpOnSilent(): void {
     const { db, ledger, onAppliance, onDevices } = this.#services
     // Nobody says that maintenance is over that a crash has ended.
-    onDevices.pushWaiting()
+    onDevices.pushes.toAll()
     for (const row of this.#open()) {
       if (row.ran_on === 'appliance') {
         if (!onAppliance.isUnderWay(row.id)) db.transaction(() => ledger.giveUp(row, 'The check was cut off'))

@@ -1,2 +1,3 @@
 export { type Connection, Connections } from './connections.ts'
+export { DevicePushes } from './device-pushes.ts'
 export { DeviceWork } from './device-work.ts'
