@@ -3,6 +3,7 @@ import { IconPrinter, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { BackupHealth, RecoveryReadiness } from '../../../shared/api/backup-readiness.ts'
 import { count, percent, plural } from '../../lib/format.ts'
+import countList from '../../ui/count-list.module.css'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -60,14 +61,14 @@ export function SummaryPanel({ summary, health, isCalculating, onCalculate, onPr
         }}
       </Loaded>
       <div className={classes.summary}>
-        <ul className={classes.counts} aria-label="Devices by score">
+        <ul className={countList.list} aria-label="Devices by score">
           {bands.map((band) => (
             <li key={band}>
               <Link
                 to="/backup/readiness"
                 search={(old) => ({ ...old, band, risk: undefined, search: undefined, page: undefined })}
                 hash={listAnchor}
-                className={classes.count}
+                className={countList.row}
               >
                 <StatusDot tone={amounts[band] === 0 ? 'idle' : bandTones[band]}>
                   {`${bandNames[band]}, ${bandRanges[band]}`}

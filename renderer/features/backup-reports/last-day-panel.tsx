@@ -2,9 +2,9 @@ import type { BackupJobStatus } from '../../../shared/api/backup-jobs.ts'
 import type { BackupDashboard } from '../../../shared/api/backup-reports.ts'
 import { jobStatusNames, jobTones } from '../../domain/backup-jobs/job-words.ts'
 import { count } from '../../lib/format.ts'
+import countList from '../../ui/count-list.module.css'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import classes from './overview.module.css'
 
 const rows: { key: keyof BackupDashboard['jobsLast24h']; status: BackupJobStatus }[] = [
   { key: 'completed', status: 'completed' },
@@ -18,9 +18,9 @@ const rows: { key: keyof BackupDashboard['jobsLast24h']; status: BackupJobStatus
 export function LastDayPanel({ dashboard: { jobsLast24h } }: { dashboard: BackupDashboard }) {
   return (
     <Panel title="Last 24 hours">
-      <ul className={classes.counts}>
+      <ul className={countList.list}>
         {rows.map(({ key, status }) => (
-          <li key={key} className={classes.count}>
+          <li key={key} className={countList.row}>
             <StatusDot tone={jobTones[status]}>{jobStatusNames[status]}</StatusDot>
             <span className="nums">{count(jobsLast24h[key])}</span>
           </li>

@@ -5,6 +5,7 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { protectionQuery } from '../../data/backup-reports.ts'
 import { firstBackup, protectionNames, protectionTones } from '../../domain/backup-reports/protection-states.ts'
 import { count } from '../../lib/format.ts'
+import countList from '../../ui/count-list.module.css'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
@@ -49,14 +50,14 @@ export function ProtectedPanel({ orgId }: { orgId: string }) {
                     <span key={state} data-tone={protectionTones[state]} style={{ flexGrow: devices }} />
                   ))}
               </div>
-              <ul className={classes.counts}>
+              <ul className={countList.list}>
                 {shown.map(({ state, tone, name, devices }) => (
                   <li key={name}>
                     <Link
                       to="/backup/overview"
                       search={(old) => ({ ...old, state, search: undefined, page: undefined })}
                       hash={listAnchor}
-                      className={classes.count}
+                      className={countList.row}
                     >
                       <StatusDot tone={tone}>{name}</StatusDot>
                       <span className="nums">{count(devices)}</span>

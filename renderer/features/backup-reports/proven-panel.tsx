@@ -2,11 +2,11 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { verificationSummaryQuery } from '../../data/backup-verification.ts'
 import { count } from '../../lib/format.ts'
+import countList from '../../ui/count-list.module.css'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import classes from './overview.module.css'
 
 /** How many devices’ backups were proven lately. */
 export function ProvenPanel({ orgId }: { orgId: string }) {
@@ -20,17 +20,17 @@ export function ProvenPanel({ orgId }: { orgId: string }) {
               There are no backups to check yet.
             </Text>
           ) : (
-            <ul className={classes.counts}>
-              <li className={classes.count}>
+            <ul className={countList.list}>
+              <li className={countList.row}>
                 <StatusDot tone={restored < devices ? 'idle' : 'good'}>Restored for proof</StatusDot>
                 <span className="nums">{ofAll(restored, devices)}</span>
               </li>
-              <li className={classes.count}>
+              <li className={countList.row}>
                 <StatusDot tone={proven < devices ? 'idle' : 'good'}>Checked</StatusDot>
                 <span className="nums">{ofAll(proven, devices)}</span>
               </li>
               {failing > 0 && (
-                <li className={classes.count}>
+                <li className={countList.row}>
                   <StatusDot tone="bad">A check failed</StatusDot>
                   <span className="nums">{count(failing)}</span>
                 </li>

@@ -3,6 +3,7 @@ import type { Home } from '../../../shared/api/home.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { statusesToShow } from '../../domain/devices/device-status-names.ts'
 import { count } from '../../lib/format.ts'
+import countList from '../../ui/count-list.module.css'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import classes from './home.module.css'
@@ -27,10 +28,10 @@ export function FleetPanel({ devices: { total, byStatus }, orgId }: Props) {
           <span key={status} data-status={status} style={{ flexGrow: byStatus[status] ?? 0 }} />
         ))}
       </div>
-      <ul className={classes.statuses}>
+      <ul className={countList.list}>
         {shown.map((status) => (
           <li key={status}>
-            <Link to="/devices" search={{ org: orgId, status }} className={classes.status}>
+            <Link to="/devices" search={{ org: orgId, status }} className={countList.row}>
               <DeviceStatusDot status={status} />
               <span className="nums">{count(byStatus[status] ?? 0)}</span>
             </Link>
