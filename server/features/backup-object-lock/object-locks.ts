@@ -73,10 +73,10 @@ export class ObjectLocks {
     const { db, clock } = this.#services
     this.#endOverdue()
     const ids = db.statement<{ id: string }>(due).all({ now: isoNow(clock) })
-    const failures = new Map<string, string>()
+    const unreachable = new Map<string, string>()
     for (const { id } of ids) {
       signal.throwIfAborted()
-      await this.#lock(id, signal, failures)
+      await this.#lock(id, signal, unreachable)
     }
   }
 
@@ -102,8 +102,8 @@ export class ObjectLocks {
     const tooLong = AbortSignal.timeout(longestMs)
     try {
       const waiting = this.#waitingIn(repositoryId)
-      const until = Math.max(...waiting.map(({ immutable_until }) => Date.parse(immutable_until)))
       if (waiting.length === 0) return
+      const until = Math.max(...waiting.map(({ immutable_until }) => Date.parse(immutable_until)))
       this.#begin(row, place)
       const wish = {
         ...{ repositoryId, until, now: clock.now() },
