@@ -15,6 +15,7 @@ import { becomeDesktopWindow } from './desktop-window.ts'
 import { look } from './look.ts'
 import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 
 /** What an administrator manages for everybody: people and their factors, sign-in rules, mail and text messages. */
 
@@ -399,7 +400,7 @@ test('in the desktop window an identity provider of the local network is listed 
   await page.getByText(/^corp-root-ca, until/).waitFor()
   await page.getByLabel('Only some', { exact: true }).check()
   await page.getByRole('combobox', { name: 'Used only by' }).fill('Company')
-  await page.getByRole('option', { name: 'Company-wide sign-in' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Company-wide sign-in' }))
   await page.keyboard.press('Tab')
   await look(page, 'appliance-trust-form')
   await button('Save…').click()

@@ -5,6 +5,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { openFromSettings } from './navigation.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** API keys: what the console shows of them, and what they give access to. */
@@ -31,7 +32,7 @@ const dialog = (name: string) => page.getByRole('dialog', { name })
 const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
 const choose = async (label: string, option: string) => {
   await page.getByRole('combobox', { name: label, exact: true }).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
+  await chooseOption(page.getByRole('option', { name: option, exact: true }))
 }
 const menuOf = async (name: string, entry: string) => {
   await button(`Actions for ${name}`).click()

@@ -6,6 +6,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The audit log: searched, filtered, followed live, opened, exported and checked. */
@@ -144,7 +145,7 @@ test('a click on a cell filters the list, the address keeps the filter, and an e
   await button('Clear filters').click()
   await button('Filters').click()
   await page.getByRole('combobox', { name: 'Result' }).click()
-  await page.getByRole('option', { name: 'Refused' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Refused' }))
   await page.waitForURL(/result=denied/)
   await page.getByText('No events match').waitFor()
   await button('Clear filters').last().click()

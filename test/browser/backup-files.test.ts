@@ -10,6 +10,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { seedSnapshots } from './seeded-snapshots.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The way to a lost file in the console: by its name, or by a snapshot from before it was lost. */
@@ -189,6 +190,8 @@ test('all of a folder is the folder, whichever of its files were chosen before',
   await page.getByText('1 folder selected', { exact: true }).waitFor()
   expect(await page.getByRole('checkbox', { name: 'Select ledger.ods' }).isChecked()).toBe(true)
   await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'All files' }).click()
+  // Until then the box is that of the former folder, which is checked.
+  await page.getByRole('checkbox', { name: 'Select home' }).waitFor()
   await page.getByRole('checkbox', { name: 'Select all' }).check()
   await page.getByText('Everything selected', { exact: true }).waitFor()
   const previewed = page.waitForRequest('**/backup/restore/preview')
@@ -262,7 +265,7 @@ test('two snapshots are compared, and each change leads to where it is', async (
   await expect.poll(() => page.locator('tr[data-active]').innerText()).toContain('offer.odt')
   // The same folder in another snapshot.
   await page.getByRole('combobox', { name: 'Snapshot' }).click()
-  await page.getByRole('option', { name: /^Mar 3, 2026/ }).click()
+  await chooseOption(page.getByRole('option', { name: /^Mar 3, 2026/ }))
   await row(/new\.txt/).waitFor()
   expect(await row(/offer\.odt/).count()).toBe(0)
 })
@@ -317,7 +320,7 @@ test('snapshots of the organization are listed, and a hold is said', async () =>
   company.db.run(q.updateTable('devices').set({ status: 'decommissioned' }).where('id', '=', till.deviceId))
   await page.getByRole('combobox', { name: 'Device' }).click()
   await page.keyboard.type('till')
-  await page.getByRole('option', { name: 'till-1 (decommissioned)' }).click()
+  await chooseOption(page.getByRole('option', { name: 'till-1 (decommissioned)' }))
   await page.waitForURL(`**/backup/files?*device=${till.deviceId}*`)
   await page.getByRole('heading', { name: 'Find a file' }).waitFor()
   await row(/Mar 2, 2026/)

@@ -12,6 +12,7 @@ import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** Restores in the console: asked for, followed, canceled, and what came of them. */
@@ -141,7 +142,7 @@ test('a restore that failed says what to do, and is asked for again somewhere el
   await folder.fill('/srv/back')
 
   await form.getByRole('combobox', { name: 'On which device' }).click()
-  await page.getByRole('option', { name: 'till-2' }).click()
+  await chooseOption(page.getByRole('option', { name: 'till-2' }))
   await form.getByRole('radio', { name: 'Replace it with the restored file' }).check()
   await form.getByText('That can’t be undone.').waitFor()
   await look(page, 'backup-restore-replace')
@@ -228,7 +229,7 @@ test('to another site only with the permission, and not at all to a device that 
       .first()
       .getAttribute('data-combobox-disabled'),
   ).toBe('true')
-  await theirs.getByRole('option', { name: 'till-2' }).click()
+  await chooseOption(theirs.getByRole('option', { name: 'till-2' }))
   await form.getByText('till-2 is at another site').waitFor()
   const before = restores()
   await form.getByRole('button', { name: 'Restore', exact: true }).click()

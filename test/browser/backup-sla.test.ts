@@ -9,6 +9,7 @@ import { runJob } from '../../shared/api/system.ts'
 import { tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
 /** What is promised about backups: an SLA is made, is not met on one device, is met again, and goes. */
@@ -132,7 +133,7 @@ test('it is changed, turned off and on, met again, and deleted', async () => {
   // The live event brings it.
   await slaRow('Daily backups').getByText('Met', { exact: true }).waitFor()
   await panel('Breaches').getByRole('combobox', { name: 'State' }).click()
-  await page.getByRole('option', { name: 'Over', exact: true }).click()
+  await chooseOption(page.getByRole('option', { name: 'Over', exact: true }))
   await expect.poll(() => panel('Breaches').getByRole('row').filter({ hasText: 'Over' }).count()).toBeGreaterThan(1)
   await look(page, 'backup-sla-met')
   await button('Actions for Daily backups').click()

@@ -12,6 +12,7 @@ import { runJob } from '../../shared/api/system.ts'
 import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** Second copies: one is added, waits for its disk, is late, fails, and has something in it. */
@@ -156,7 +157,7 @@ test('a disk of a device is added on its page, followed, and named where files a
     .click()
   const restore = page.getByRole('dialog')
   await restore.getByRole('combobox', { name: 'From' }).click()
-  await page.getByRole('option', { name: 'Second copy: Red disk' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Second copy: Red disk' }))
   await restore.getByText('First connect the disk to the device that gets the files, at the same path').waitFor()
   await look(page, 'second-copy-restore')
 

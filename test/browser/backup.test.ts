@@ -7,6 +7,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** Backups in the console, from nothing to a snapshot. */
@@ -225,7 +226,7 @@ test('a policy is changed, assigned and turned off by experts', async () => {
   await devices.getByText('Assigned to no devices yet.').waitFor()
   await devices.getByRole('radio', { name: 'Selected devices' }).check()
   await devices.getByRole('combobox', { name: 'Devices to protect' }).fill('till')
-  await page.getByRole('option', { name: 'till-1' }).click()
+  await chooseOption(page.getByRole('option', { name: 'till-1' }))
   // The list of devices covers the button while the field has the focus.
   await page.keyboard.press('Tab')
   await devices.getByRole('button', { name: 'Assign', exact: true }).click()
@@ -263,7 +264,7 @@ test('a profile is made, used by a policy, and not deleted while it is', async (
   await edit.getByRole('button', { name: 'Save' }).click()
   await edit.getByText('Choose a profile').waitFor()
   await edit.getByRole('combobox', { name: 'Profile' }).click()
-  await page.getByRole('option', { name: 'Till computers' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Till computers' }))
   await look(page, 'backup-policy-profile')
   await edit.getByRole('button', { name: 'Save' }).click()
   await row('Weekly files').getByText('Profile “Till computers”').waitFor()

@@ -5,6 +5,7 @@ import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 
 /** A platform admin manages the companies on the appliance. */
 
@@ -81,7 +82,7 @@ test('a platform admin sees, explains and creates the roles of a company', async
   await page.getByRole('link', { name: '1 person with the role Administrator' }).click()
   await page.getByRole('link', { name: 'Fred First' }).click()
   await page.getByRole('combobox', { name: 'Why can Fred First do this?' }).click()
-  await page.getByRole('option', { name: 'Devices: run' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Devices: run' }))
   await page.getByText('as it includes every permission').waitFor()
   await page.getByText('itself permits').getByRole('link', { name: 'Administrator' }).click()
   await page.getByText('For people of Contoso Cloud.').waitFor()
@@ -106,7 +107,7 @@ test('a change of a company asks for the second factor and sends only what was c
   await virtualAuthenticator(page)
   await page.getByRole('link', { name: 'Contoso Cloud' }).click()
   await page.getByRole('combobox', { name: 'Plan' }).click()
-  await page.getByRole('option', { name: 'Pro', exact: true }).click()
+  await chooseOption(page.getByRole('option', { name: 'Pro', exact: true }))
   await field('Device limit').fill('')
   await page.getByRole('form', { name: 'Details' }).getByRole('button', { name: 'Save' }).click()
   await enrolPasskey(page)
@@ -151,7 +152,7 @@ test('the page of a company leads to its organizations', async () => {
   const { id } = company.db.statement("SELECT id FROM partners WHERE name LIKE 'Northwind%'").get() as { id: string }
   await page.goto('/organizations?create=organization')
   await page.getByRole('combobox', { name: 'Company' }).click()
-  await page.getByRole('option', { name: 'Northwind Traders' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Northwind Traders' }))
   await field('Name').fill('Head office')
   await button('Create').click()
   await page.getByRole('heading', { name: 'Head office' }).waitFor()

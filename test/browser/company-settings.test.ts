@@ -8,6 +8,7 @@ import { leave } from './context.ts'
 import { look } from './look.ts'
 import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 
 /** The company settings: contact, formats of dates and times, business hours and the ticket system. */
 
@@ -31,7 +32,7 @@ const field = (label: string, on: Page | Locator = page) => on.getByLabel(label,
 const save = (name: string) => form(name).getByRole('button', { name: 'Save' }).click()
 const choose = async (label: string, option: string, on: Locator) => {
   await on.getByRole('combobox', { name: label }).click()
-  await page.getByRole('option', { name: option }).click()
+  await chooseOption(page.getByRole('option', { name: option }))
 }
 const settings = () =>
   JSON.parse(company.db.statement('SELECT settings FROM partners').pluck().get() as string) as Record<string, unknown>
@@ -73,7 +74,7 @@ test('only changed fields are sent, and an error appears under its field', async
 test('dates and times use the format that the company has chosen', async () => {
   const regional = form('Date and time')
   await field('Time zone', regional).fill('berlin')
-  await page.getByRole('option', { name: 'Europe/Berlin' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Europe/Berlin' }))
   await choose('Date format', '2026-12-31, year first', regional)
   await choose('Time format', '17:30', regional)
   await save('Date and time')

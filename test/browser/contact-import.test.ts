@@ -5,6 +5,7 @@ import { q } from '../../server/db/query.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** Contacts from another system: from the file to the result. */
@@ -275,12 +276,12 @@ test('names that match none or several are resolved for all rows at once, and a 
   await look(page, 'contact-import-names')
   await button('Preview').click()
   await page.getByRole('combobox', { name: '“Contoso”: 5 rows' }).click()
-  await page.getByRole('option', { name: 'Contoso twin-2, 6 devices' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Contoso twin-2, 6 devices' }))
   await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).waitFor()
   await button('Use “Nordwind GmbH”').click()
   await button('Use no site for these 3 rows').click()
   await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).click()
-  await page.getByRole('option', { name: 'Branch' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Branch' }))
   await page.getByText('Needs fixing: 1').click()
   const edit = button('Edit row 4')
   await edit.press('Enter')
@@ -338,14 +339,14 @@ test('an operator chooses the company of the organizations in the file', async (
   await other.getByRole('button', { name: 'Use these rows' }).click()
   await other.getByText('Choose the company.').waitFor()
   await other.getByRole('combobox', { name: 'Company', exact: true }).click()
-  await other.getByRole('option', { name: 'Northwind Traders' }).click()
+  await chooseOption(other.getByRole('option', { name: 'Northwind Traders' }))
   await preview.click()
   await other.getByText(org.name, { exact: true }).last().waitFor()
   // Within one organization there is no company to choose.
   await other.getByRole('button', { name: 'Back', exact: true }).click()
   await other.getByRole('radio', { name: 'One organization' }).check()
   await other.getByRole('combobox', { name: 'Organization', exact: true }).fill('lantern')
-  await other.getByRole('option', { name: 'Lantern Logistics 2' }).click()
+  await chooseOption(other.getByRole('option', { name: 'Lantern Logistics 2' }))
   await preview.click()
   await other.getByRole('button', { name: 'Import 1 row' }).click()
   await other.getByText('Import finished.').waitFor()

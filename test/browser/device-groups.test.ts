@@ -6,6 +6,7 @@ import type { FilterConditions } from '../../shared/device-filter.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The device groups of an organization: static ones and dynamic ones. */
@@ -32,7 +33,7 @@ const groups = () => page.getByRole('region', { name: 'Device groups' })
 const toGroups = async () => page.goto(`/organizations/${org.id}?tab=groups`)
 const choose = async (field: string, option: string) => {
   await page.getByRole('combobox', { name: field }).last().click()
-  await page.getByRole('option', { name: option, exact: true }).click()
+  await chooseOption(page.getByRole('option', { name: option, exact: true }))
 }
 const groupNamed = (name: string) =>
   company.db.first(q.selectFrom('device_groups').selectAll().where('name', '=', name))
@@ -48,14 +49,14 @@ test('a static group is created from devices found by name', async () => {
   await button('New group').click()
   await dialog('New group').getByLabel('Name', { exact: true }).fill('Tills')
   await page.getByRole('combobox', { name: 'Devices' }).fill('branch')
-  await page.getByRole('option', { name: 'branch-pc-1' }).click()
-  await page.getByRole('option', { name: 'branch-pc-2' }).click()
+  await chooseOption(page.getByRole('option', { name: 'branch-pc-1' }))
+  await chooseOption(page.getByRole('option', { name: 'branch-pc-2' }))
   await page.keyboard.press('Escape')
   await look(page, 'device-group-by-hand')
   await button('Create').click()
   await expect.poll(namesIn).toEqual(['branch-pc-1', 'branch-pc-2'])
   await page.getByRole('combobox', { name: 'Add devices' }).fill('warehouse')
-  await page.getByRole('option', { name: 'warehouse-pc-1' }).click()
+  await chooseOption(page.getByRole('option', { name: 'warehouse-pc-1' }))
   await page.keyboard.press('Escape')
   await button('Add').click()
   await expect.poll(namesIn).toEqual(['branch-pc-1', 'branch-pc-2', 'warehouse-pc-1'])
@@ -70,7 +71,7 @@ test('devices are selected one by one or as a range with Shift, and removed toge
   await dialog('New group').getByLabel('Name', { exact: true }).fill('Pilot')
   await page.getByRole('combobox', { name: 'Devices' }).fill('pc-')
   for (const name of ['branch-pc-1', 'branch-pc-2', 'warehouse-pc-1', 'warehouse-pc-2'])
-    await page.getByRole('option', { name }).click()
+    await chooseOption(page.getByRole('option', { name }))
   await page.keyboard.press('Escape')
   await button('Create').click()
   await expect.poll(namesIn).toHaveLength(4)
@@ -118,7 +119,7 @@ test('a dynamic group previews its rule and fills itself, and a pinned device st
   await button('Pin warehouse-pc-1').click()
   await button('Unpin warehouse-pc-1').waitFor()
   await page.getByRole('combobox', { name: 'Pin devices regardless of the rule' }).fill('branch-pc-2')
-  await page.getByRole('option', { name: 'branch-pc-2' }).click()
+  await chooseOption(page.getByRole('option', { name: 'branch-pc-2' }))
   await page.keyboard.press('Escape')
   await button('Pin').click()
   await expect.poll(namesIn).toEqual(['branch-pc-2', 'head-office-pc-1', 'warehouse-pc-1'])

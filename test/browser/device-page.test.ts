@@ -5,6 +5,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { seedOrganizations } from './tenants.ts'
 
 /** What is done on the page of one device. */
@@ -95,7 +96,7 @@ test('maintenance begins and ends on the page, which says until when it lasts', 
   await choose('Maintenance…')
   const form = dialog(`Maintenance for ${name}`)
   await form.getByRole('combobox', { name: 'Duration' }).click()
-  await page.getByRole('option', { name: '8 hours' }).click()
+  await chooseOption(page.getByRole('option', { name: '8 hours' }))
   await button('Begin maintenance').click()
   await noticeAppears(page, `Maintenance began on ${name}`)
   const state = page.getByText(/^Maintenance until (\w{3} \d+, )?\d\d?:\d\d/)

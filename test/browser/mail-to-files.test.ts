@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkIn, mailToFiles, writtenMails } from '../helpers/mail.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { chooseOption } from './select.ts'
 
 /** An appliance that writes its mail to files: nothing is called sent, and links come another way. */
 
@@ -31,7 +32,7 @@ test('an invitation shows the inviter a link to share, other than the one in the
   await form.getByLabel('Email', { exact: true }).fill(ina.email)
   await form.getByLabel('Name', { exact: true }).fill(ina.name)
   await form.getByRole('combobox', { name: 'Role' }).click()
-  await page.getByRole('option', { name: /^Viewer/ }).click()
+  await chooseOption(page.getByRole('option', { name: /^Viewer/ }))
   await form.getByLabel('All organizations').check()
   await look(page, 'people-invite-to-file')
   await button('Invite').click()

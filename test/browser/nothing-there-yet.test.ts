@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ada, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { chooseOption } from './select.ts'
 import { seedOrganizations } from './tenants.ts'
 
 /** Where something that a form needs does not exist yet, the button that creates it is there. */
@@ -40,7 +41,7 @@ test('an invitation to some sites of an organization without sites creates the f
   await newSite.getByRole('button', { name: 'Create' }).click()
   await newSite.waitFor({ state: 'detached' })
   await invitation.getByRole('combobox', { name: 'Only some sites' }).click()
-  await page.getByRole('option', { name: 'Depot' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Depot' }))
   expect(await invitation.getByLabel('Email').inputValue()).toBe('eve@acme.test')
   await page.goto(`/organizations/${organization?.id}?tab=danger`)
   await page.getByRole('button', { name: /^Merge/ }).click()

@@ -7,6 +7,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The organizations of a company: their list, their order, and the page of one of them. */
@@ -190,7 +191,7 @@ test('a site is deleted unless it has devices, and then the dialog counts them a
   await site.fill('e')
   expect(await page.getByRole('option', { name: 'Warehouse' }).count()).toBe(0)
   await look(page, 'move-device')
-  await page.getByRole('option').first().click()
+  await chooseOption(page.getByRole('option').first())
   const to = await site.inputValue()
   await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
   await noticeAppears(page, `warehouse-pc-2 moved to ${to}`)
@@ -255,7 +256,7 @@ test('an enrollment key for an organization without sites: the site is created o
 
 async function choose(select: Locator, option: string): Promise<void> {
   await select.fill(option)
-  await page.getByRole('option', { name: option, exact: true }).click()
+  await chooseOption(page.getByRole('option', { name: option, exact: true }))
 }
 
 test('many sites are listed in pages', async () => {
@@ -294,7 +295,7 @@ test('contacts are added, made primary, filtered by role, changed and deleted', 
   await dialog.getByLabel('Primary contact of the organization').check()
   await dialog.getByLabel('Roles').focus()
   await page.keyboard.press('ArrowDown')
-  await page.getByRole('option', { name: 'Billing' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Billing' }))
   await page.keyboard.press('Escape')
   await look(page, 'contact-form')
   await page.keyboard.press('Escape')
@@ -312,7 +313,7 @@ test('contacts are added, made primary, filtered by role, changed and deleted', 
   await dialog.getByLabel('Name').fill('Linus')
   await dialog.getByLabel('Mobile').fill('+49 170 1234567')
   await dialog.getByRole('combobox', { name: 'Site' }).click()
-  await page.getByRole('option', { name: 'Warehouse' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Warehouse' }))
   await dialog.getByRole('button', { name: 'Create' }).click()
   await table('Contacts')
     .getByRole('row', { name: /Linus.*\+49 170 1234567 Mobile/ })
@@ -320,7 +321,7 @@ test('contacts are added, made primary, filtered by role, changed and deleted', 
   await look(page, 'organization-contacts')
 
   await page.getByRole('combobox', { name: 'Role' }).click()
-  await page.getByRole('option', { name: 'Billing' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Billing' }))
   await soon(() => page.getByText('Linus').count()).toBe(0)
   await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=contacts&at=none`)
   await table('Contacts').getByText('Grace Hopper').waitFor()
@@ -443,7 +444,7 @@ test('organizations with the same name are told apart by their short name wherev
   await page.getByRole('combobox', { name: 'Organization' }).fill('contoso')
   await page.getByRole('option', { name: 'Contoso (org-3) 6 devices' }).waitFor()
   await look(page, 'namesakes-add-device')
-  await page.getByRole('option', { name: 'Contoso (org-2)' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Contoso (org-2)' }))
   expect(await page.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe('Contoso (org-2)')
   await page.goto(`/devices?org=${lantern.id}`)
   await page.getByRole('button', { name: /^Organization\s*Contoso\s*org-2/ }).waitFor()
@@ -459,7 +460,7 @@ test('organizations with the same name are told apart by their short name wherev
   await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=danger`)
   await page.getByRole('button', { name: 'Merge…' }).click()
   await page.getByRole('combobox', { name: 'Target organization' }).fill('contoso')
-  await page.getByRole('option', { name: 'Contoso (org-3, 6 devices)' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Contoso (org-3, 6 devices)' }))
   await page.getByText('Devices and their records').waitFor()
 })
 
@@ -474,7 +475,7 @@ test('an operator chooses the company of a new organization', async () => {
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('Choose a company').waitFor()
   await dialog.getByRole('combobox', { name: 'Company' }).click()
-  await other.getByRole('option', { name: 'Northwind Traders' }).click()
+  await chooseOption(other.getByRole('option', { name: 'Northwind Traders' }))
   await look(other, 'new-organization-operator')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await other.getByRole('heading', { name: 'Osprey Works' }).waitFor()

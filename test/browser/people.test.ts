@@ -7,6 +7,7 @@ import { leave } from './context.ts'
 import { look } from './look.ts'
 import { isHome } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
 /** How people join a company, what they get there, and how they leave. */
@@ -34,7 +35,7 @@ const field = (label: string, on = page) => on.getByLabel(label, { exact: true }
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 const choose = async (label: string, option: string | RegExp) => {
   await page.getByRole('combobox', { name: label, exact: true }).click()
-  await page.getByRole('option', { name: option }).click()
+  await chooseOption(page.getByRole('option', { name: option }))
 }
 const stored = (columns: string, email: string) =>
   company.db
@@ -183,7 +184,7 @@ test('an organization has people of its own, confined to sites and groups', asyn
   await choose('Role', /^Organization viewer/)
   await field('Only some sites').first().check()
   await page.getByRole('combobox', { name: 'Only some sites' }).click()
-  await page.getByRole('option', { name: 'Warehouse' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Warehouse' }))
   await page.keyboard.press('Escape')
   await button('Invite').click()
   await button('Done').click()

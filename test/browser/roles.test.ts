@@ -6,6 +6,7 @@ import { leave } from './context.ts'
 import { look } from './look.ts'
 import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 
 /** Roles: made, inherited, refused, copied and deleted. */
 
@@ -27,7 +28,7 @@ const dialog = (name: string) => page.getByRole('dialog', { name })
 const box = (name: string | RegExp, on = page) => on.getByRole('checkbox', { name, exact: true })
 const choose = async (label: string, option: string, on = page) => {
   await on.getByRole('combobox', { name: label }).click()
-  await on.getByRole('option', { name: option, exact: true }).click()
+  await chooseOption(on.getByRole('option', { name: option, exact: true }))
 }
 const makeRole = async (name: string, parent?: string) => {
   await page.goto('/settings/roles')

@@ -6,6 +6,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** Several devices selected in the list, and what is done with them. */
@@ -222,10 +223,10 @@ test('several devices move to a site of another organization', async () => {
   await button('Move').click()
   const form = dialog('Move 2 devices')
   await form.getByRole('combobox', { name: 'Organization' }).fill(target?.name ?? '')
-  await page.getByRole('option', { name: target?.name ?? '' }).click()
+  await chooseOption(page.getByRole('option', { name: target?.name ?? '' }))
   await form.getByText('Moves along').waitFor()
   await form.getByRole('combobox', { name: 'Site' }).click()
-  await page.getByRole('option').first().click()
+  await chooseOption(page.getByRole('option').first())
   await look(page, 'several-devices-move')
   await form.getByRole('button', { name: 'Move', exact: true }).click()
   await noticeAppears(page, '2 devices moved to')

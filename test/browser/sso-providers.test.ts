@@ -10,6 +10,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
+import { chooseOption } from './select.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** An administrator sets up single sign-on for the first time without locking anybody out. */
@@ -87,7 +88,7 @@ test('a provider is set up from a preset, and errors in its address are explaine
   await page.getByRole('combobox', { name: 'Role for new people' }).click()
   // Built-in roles are not among them.
   expect(await page.getByRole('option').count()).toBe(1)
-  await page.getByRole('option', { name: 'Clerk' }).click()
+  await chooseOption(page.getByRole('option', { name: 'Clerk' }))
   await look(page, 'sso-new')
   await button('Save').click()
   await enrolPasskey(page)
