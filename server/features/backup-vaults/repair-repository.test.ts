@@ -8,12 +8,10 @@ import { restic, scratchFolder } from '../../../agent/testing/restic.ts'
 import { bringUpToDate, copyingFrom } from '../../../shared/node/restic-copy.ts'
 import type { RunThere } from '../../../shared/node/restic-maintenance.ts'
 import { type ResticRepository, runRestic } from '../../../shared/node/restic-run.ts'
-import { isThorough } from '../../../test/helpers/thorough.ts'
+import { atLength, isThorough } from '../../../test/helpers/thorough.ts'
 import { repairRepository } from './repair-repository.ts'
 
 /** A damaged repository and its second copy, with the real restic. */
-
-const atLength = test.skipIf(!isThorough)
 
 async function scene() {
   const folder = scratchFolder()
@@ -82,7 +80,7 @@ test.each(isThorough ? ['damaged', 'missing'] : ['damaged'])(
   },
 )
 
-test('a repository that is well stays as it is', async () => {
+atLength('a repository that is well stays as it is', async () => {
   const { repair, packs, idsNow, ids } = await scene()
   const before = packs()
   expect(await repair()).toEqual({ damaged: 0, snapshots: 0, renamed: new Map(), left: null })

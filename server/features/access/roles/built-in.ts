@@ -132,23 +132,41 @@ export const builtInRoles: readonly BuiltInRole[] = [
   },
 ]
 
-/** Creates the permission catalog and the built-in roles where they are missing; running it again changes nothing. */
+/**
+ * Creates the permission catalog and the built-in roles where they are missing, and brings their descriptions up to date;
+ * at most starts there is nothing to write.
+ */
 export function seedRoles(db: Database, now: string): void {
   db.transaction(() => {
     const idOf = seedPermissions(db)
+    const stored = db.all(
+      q
+        .selectFrom('roles')
+        .select(['id', 'name', 'scope', 'description', 'partner_id', 'org_id'])
+        .where('is_system', '=', 1),
+    )
+    const granted = new Set(storedGrants(db).map(({ role_id, permission_id }) => `${role_id} ${permission_id}`))
     for (const role of builtInRoles) {
-      const roleId = findBuiltInRole(db, role.name, role.scope) ?? insertRole(db, role, now)
-      describe(db, role)
-      const granted = grantedPermissions(role).map(idOf)
-      db.run(
-        q
-          .insertInto('role_permissions')
-          .values(granted.map((id) => ({ role_id: roleId, permission_id: id })))
-          .onConflict((conflict) => conflict.doNothing()),
-      )
+      const named = stored.filter(({ name, scope }) => name === role.name && scope === role.scope)
+      const ofNobody = named.find(({ partner_id, org_id }) => partner_id === null && org_id === null)
+      const roleId = ofNobody?.id ?? insertRole(db, role, now)
+      if (named.some(({ description }) => description !== role.description)) describe(db, role)
+      const missing = grantedPermissions(role)
+        .map((permission) => ({ role_id: roleId, permission_id: idOf(permission) }))
+        .filter(({ role_id, permission_id }) => !granted.has(`${role_id} ${permission_id}`))
+      if (missing.length > 0) db.run(q.insertInto('role_permissions').values(missing))
     }
   })
 }
+
+const storedGrants = (db: Database) =>
+  db.all(
+    q
+      .selectFrom('role_permissions')
+      .innerJoin('roles', 'roles.id', 'role_id')
+      .select(['role_id', 'permission_id'])
+      .where('is_system', '=', 1),
+  )
 
 /** The administrator role of a partner that registered itself: a `Partner Admin` of its own beside the built-in one. */
 export function createOwnAdminRole(db: Database, id: string, partnerId: string, now: string): void {
@@ -189,24 +207,20 @@ export const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
 
 /** @returns a function from the name of a permission, such as `devices:read`, to its id */
 function seedPermissions(db: Database): (permission: string) => string {
-  const catalog = ['*:*', ...allPermissions].map((permission) => {
+  const stored = new Map(
+    db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row]),
+  )
+  const ids = new Map<string, string>()
+  for (const permission of ['*:*', ...allPermissions]) {
     const [resource = '', action = ''] = permission.split(':')
-    return { id: randomUUIDv7(), resource, action, description: permissionDescription({ resource, action }) }
-  })
-  db.run(
-    q
-      .insertInto('permissions')
-      .values(catalog)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['resource', 'action'])
-          .doUpdateSet((row) => ({ description: row.ref('excluded.description') }))
-          .whereRef('permissions.description', 'is not', 'excluded.description'),
-      ),
-  )
-  const ids = new Map(
-    db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row.id]),
-  )
+    const description = permissionDescription({ resource, action })
+    const known = stored.get(permission)
+    const id = known?.id ?? randomUUIDv7()
+    if (!known) db.run(q.insertInto('permissions').values({ id, resource, action, description }))
+    else if (known.description !== description)
+      db.run(q.updateTable('permissions').set({ description }).where('id', '=', id))
+    ids.set(permission, id)
+  }
   return (permission) => {
     const id = ids.get(permission)
     if (id === undefined) throw new Error(`The permission catalog has no ${permission}`)
@@ -234,6 +248,7 @@ function insertRole(db: Database, role: BuiltInRole, now: string): string {
       id,
       scope: role.scope,
       name: role.name,
+      description: role.description,
       is_system: 1,
       force_mfa: role.forceMfa ? 1 : 0,
       created_at: now,
