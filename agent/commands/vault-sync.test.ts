@@ -126,7 +126,7 @@ atLength('another password takes the place of the former one', async () => {
   expect([await opens('of the copy'), await opens('the next')]).toEqual([false, true])
 })
 
-test('what a run has left that was killed while it made the copy is in nobody’s way', async () => {
+atLength('what a run has left that was killed while it made the copy is in nobody’s way', async () => {
   const { backUp, sync, disk, copied } = await scene()
   const one = await backUp('one')
   mkdirSync(join(disk, 'copy', 'keys'), { recursive: true })

@@ -24,6 +24,8 @@ import { excludeArguments, literalPattern } from './patterns.ts'
 import { connectionsFor } from './restic-run.ts'
 import { isAtLeast, resticVersion } from './version.ts'
 
+const atLength = test.skipIf(process.env.HOMEPORT_THOROUGH_TESTS !== '1')
+
 /** Backups with the real restic into a folder. */
 
 const password = quickPassword
@@ -205,7 +207,7 @@ test('patterns leave out what they say, and nothing else', async () => {
   expect(excludeArguments(['*.tmp'], 'win32')).toEqual(['--iexclude', '*.tmp'])
 })
 
-test('a backup that is stopped says so, leaves no lock, and the next one succeeds', async () => {
+atLength('a backup that is stopped says so, leaves no lock, and the next one succeeds', async () => {
   const { source, repository, back } = scene()
   await back()
   for (let n = 0; n < 30; n++) writeFileSync(join(source, `large-${n}`), randomBytes(8_000_000))

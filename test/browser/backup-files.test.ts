@@ -5,6 +5,7 @@ import { q } from '../../server/db/query.ts'
 import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { dir, file } from '../helpers/listings.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
@@ -270,7 +271,7 @@ test('two snapshots are compared, and each change leads to where it is', async (
   expect(await row(/offer\.odt/).count()).toBe(0)
 })
 
-test('what cannot be shown says why, and what can be done', async () => {
+atLength('what cannot be shown says why, and what can be done', async () => {
   const other = org.sites[0]?.deviceIds[0] ?? ''
   await page.goto(`/backup/files?device=${other}&q=ledger`)
   await page.getByText('No snapshots of this device').waitFor()

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
 import { leave } from './context.ts'
@@ -132,7 +133,7 @@ test('own business hours are set day by day and may end on the next day', async 
   await expect.poll(() => settings().businessHours).toMatchObject({ preset: '24/7', custom: { fri: { end: '14:00' } } })
 })
 
-test('another ticket system can be chosen once one is connected', async () => {
+atLength('another ticket system can be chosen once one is connected', async () => {
   await virtualAuthenticator(page)
   const tickets = form('Tickets')
   await page.getByRole('button', { name: 'Connect' }).click()

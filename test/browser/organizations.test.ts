@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
@@ -101,7 +102,7 @@ test('a row is dragged to another place', async () => {
   expect((await savedOrder()).slice(0, 3)).toEqual(['Harbour Logistics 1', 'Lantern Logistics 2', 'Alder Logistics 3'])
 })
 
-test('the menu moves a row across pages: to the top, by one, and to a position', async () => {
+atLength('the menu moves a row across pages: to the top, by one, and to a position', async () => {
   await toList('?page=3')
   await menuOf('Harbour Logistics 101', 'Move to top')
   await noticeAppears(page, 'Harbour Logistics 101 is now number 1')
@@ -435,7 +436,7 @@ test('a new organization gets a short name of its own, and its first device crea
   await soon(() => dialog.getByRole('combobox', { name: 'Site' }).inputValue()).toBe('Bakery')
 })
 
-test('organizations with the same name are told apart by their short name wherever one is chosen', async () => {
+atLength('organizations with the same name are told apart by their short name wherever one is chosen', async () => {
   const [, lantern, alder] = organizations as [SeededOrganization, SeededOrganization, SeededOrganization]
   const rename = q.updateTable('organizations').set({ name: 'Contoso' }).where('id', 'in', [lantern.id, alder.id])
   company.db.run(rename)

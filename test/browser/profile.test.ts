@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailToFiles, tokenIn, writtenMails } from '../helpers/mail.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
@@ -285,7 +286,7 @@ test('where a browser makes no passkeys, the page links to the address where it 
   await leave(his)
 })
 
-test('text messages are enrolled, used to confirm, moved to another phone and turned off', async () => {
+atLength('text messages are enrolled, used to confirm, moved to another phone and turned off', async () => {
   const his = await company.signIn(tom.email)
   await security(his)
   await button('Set up two-factor authentication', his).click()
@@ -337,7 +338,7 @@ test('text messages are enrolled, used to confirm, moved to another phone and tu
   await leave(his)
 })
 
-test('a new address takes effect when its link is followed, which signs out everywhere', async () => {
+atLength('a new address takes effect when its link is followed, which signs out everywhere', async () => {
   const his = await company.signIn(tom.email, '/settings/profile')
   await button('Change', his).click()
   await field('New email address', his).fill('thomas@northwind.test')

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { hour } from '../../server/platform/clock.ts'
-import { isThorough } from '../helpers/thorough.ts'
+import { atLength, isThorough } from '../helpers/thorough.ts'
 import { killableAppliance } from '../kill/scene.ts'
 import { backupScene } from './scene.ts'
 
@@ -24,30 +24,33 @@ function clockOf(name: string) {
   return { set, environment: { TEST_CLOCK_FILE: file, NODE_OPTIONS: preload('set-clock') } }
 }
 
-test('a backup ends well although clocks are set back and forward meanwhile, and so does the next one', async () => {
-  const [ours, theirs] = [clockOf('appliance'), clockOf('device')]
-  const NODE_OPTIONS = `${preload('cheap-hashes')} ${preload('set-clock')}`
-  const appliance = await killableAppliance({ ...ours.environment, NODE_OPTIONS })
-  const at = await backupScene({ appliance, environment: theirs.environment, limitMbps: 80 })
-  at.device.start()
-  await at.isReady(at.device.id)
-  const steps = [
-    [ours, -jump],
-    [theirs, -jump],
-    ...(isThorough
-      ? ([
-          [theirs, 0],
-          [ours, 0],
-        ] as const)
-      : []),
-  ] as const
-  for (const [n, [clock, offset]] of steps.entries()) {
-    at.addFiles(`step ${n}`, 12)
-    const id = await at.run()
-    await at.isUploading()
-    clock.set(offset)
-    expect(await at.ended(id), `step ${n}`).toMatchObject({ status: 'completed', errorLog: null })
-    await at.assertTruth()
-  }
-  expect(await at.assertAllRestore()).toBe(steps.length)
-})
+atLength(
+  'a backup ends well although clocks are set back and forward meanwhile, and so does the next one',
+  async () => {
+    const [ours, theirs] = [clockOf('appliance'), clockOf('device')]
+    const NODE_OPTIONS = `${preload('cheap-hashes')} ${preload('set-clock')}`
+    const appliance = await killableAppliance({ ...ours.environment, NODE_OPTIONS })
+    const at = await backupScene({ appliance, environment: theirs.environment, limitMbps: 80 })
+    at.device.start()
+    await at.isReady(at.device.id)
+    const steps = [
+      [ours, -jump],
+      [theirs, -jump],
+      ...(isThorough
+        ? ([
+            [theirs, 0],
+            [ours, 0],
+          ] as const)
+        : []),
+    ] as const
+    for (const [n, [clock, offset]] of steps.entries()) {
+      at.addFiles(`step ${n}`, 12)
+      const id = await at.run()
+      await at.isUploading()
+      clock.set(offset)
+      expect(await at.ended(id), `step ${n}`).toMatchObject({ status: 'completed', errorLog: null })
+      await at.assertTruth()
+    }
+    expect(await at.assertAllRestore()).toBe(steps.length)
+  },
+)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { isThorough } from '../helpers/thorough.ts'
+import { expect } from 'vitest'
+import { atLength, isThorough } from '../helpers/thorough.ts'
 import { backupScene } from './scene.ts'
 import { wireTo } from './wire.ts'
 
@@ -8,7 +8,7 @@ import { wireTo } from './wire.ts'
 
 const cutMs = isThorough ? 100_000 : 5000
 
-test('a backup outlasts a cut of the network, and the next one works', async () => {
+atLength('a backup outlasts a cut of the network, and the next one works', async () => {
   const wires: Awaited<ReturnType<typeof wireTo>>[] = []
   const at = await backupScene({
     limitMbps: 80,

@@ -26,6 +26,7 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { filesInZip } from '../helpers/zip.ts'
 
 /** Files of a snapshot as downloads of a browser, with the real restic and real connections. */
@@ -135,7 +136,7 @@ test('a file comes byte for byte under its name, whatever that is, and a folder 
   expect(new Set(events.map(({ resource_id }) => resource_id))).toEqual(new Set([snapshot.id]))
 })
 
-test('several files and folders come as one archive, each once', async () => {
+atLength('several files and folders come as one archive, each once', async () => {
   const { app, source, device, download, start, locks, traces } = await scene((folder) => {
     const deep = join(folder, 'more', 'inside', longName)
     mkdirSync(deep, { recursive: true })
@@ -320,7 +321,7 @@ test('an archive of several breaks off with its browser, and leaves nothing', as
   await eventually(() => expect([locks(), traces()]).toEqual([[], []]))
 })
 
-test('one that takes nothing for a minute gives its place back, and one that takes little keeps it', async () => {
+atLength('one that takes nothing for a minute gives its place back, and one that takes little keeps it', async () => {
   const { app, origin, source, start } = await scene()
   const path = join(source, 'large')
   const [one, two] = [await start([path, join(source, 'docs')]), await start(path)]

@@ -18,6 +18,7 @@ import { otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { atLength } from '../helpers/thorough.ts'
 
 /** The data of expired snapshots goes, with the real restic, and nothing else does. */
 
@@ -160,7 +161,7 @@ test('maintenance leaves a repository alone in which a backup runs, and a backup
   expect([prunes(), rows()]).toEqual([1, [last.id]])
 })
 
-test('a restore does not wait for maintenance, which goes on the next time', async () => {
+atLength('a restore does not wait for maintenance, which goes on the next time', async () => {
   const { app, token, backUp, expire, maintain, rows, repository, socket, holdUp, isHeldUp, goOn } = await scene()
   const [old, last] = [await backUp('old'), await backUp('last')]
   expire(old.id)
@@ -180,7 +181,7 @@ test('a restore does not wait for maintenance, which goes on the next time', asy
   expect(await snapshotsOf(last.engine)).toEqual([last.snapshotId])
 })
 
-test('killed between forget and prune, or between prune and the row, the next run goes on', async () => {
+atLength('killed between forget and prune, or between prune and the row, the next run goes on', async () => {
   const { app, index, set, backUp, expire, maintain, rows, repository, killNext } = await scene()
   const [first, second, last] = [await backUp('first'), await backUp('second'), await backUp('last')]
   expire(first.id)
@@ -218,7 +219,7 @@ test('a snapshot that is not there any more does not keep the others, and each i
   expect(auditOf(app, 'backup.snapshot.delete')).toMatchObject([{ details: { snapshots: 2 } }])
 })
 
-test('storage that cannot be reached is tried again; people of the organization see why it failed', async () => {
+atLength('storage that cannot be reached is tried again; people of the organization see why it failed', async () => {
   const { app, org, token, device, config, backUp, expire, maintain, rows, repository } = await scene()
   const status = async (as = token) =>
     (await app.call(readBackupMaintenance, { query: { orgId: org.id } }, { token: as })).body
@@ -283,21 +284,24 @@ test('ten runs at once are one', async () => {
   expect([prunes(), rows()]).toEqual([1, [last.id]])
 })
 
-test('protection that comes after a snapshot expired still counts, and so does a storage that is turned off', async () => {
-  const { app, backUp, expire, maintain, rows, set, config, prunes } = await scene()
-  const [held, old, last] = [await backUp('held'), await backUp('old'), await backUp('last')]
-  expire(held.id, old.id)
-  const turn = (isActive: 0 | 1) =>
-    app.db.run(q.updateTable('backup_configs').set({ is_active: isActive }).where('id', '=', config.id))
-  turn(0)
-  await maintain()
-  expect([prunes(), rows()]).toEqual([0, [held.id, old.id, last.id]])
-  turn(1)
-  set(held.id, { legal_hold: 1 })
-  await maintain()
-  expect(rows()).toEqual([held.id, last.id])
-  expect(await snapshotsOf(last.engine)).toEqual([held.snapshotId, last.snapshotId])
-})
+atLength(
+  'protection that comes after a snapshot expired still counts, and so does a storage that is turned off',
+  async () => {
+    const { app, backUp, expire, maintain, rows, set, config, prunes } = await scene()
+    const [held, old, last] = [await backUp('held'), await backUp('old'), await backUp('last')]
+    expire(held.id, old.id)
+    const turn = (isActive: 0 | 1) =>
+      app.db.run(q.updateTable('backup_configs').set({ is_active: isActive }).where('id', '=', config.id))
+    turn(0)
+    await maintain()
+    expect([prunes(), rows()]).toEqual([0, [held.id, old.id, last.id]])
+    turn(1)
+    set(held.id, { legal_hold: 1 })
+    await maintain()
+    expect(rows()).toEqual([held.id, last.id])
+    expect(await snapshotsOf(last.engine)).toEqual([held.snapshotId, last.snapshotId])
+  },
+)
 
 test('a repository is pruned weekly, for what interrupted backups have left', async () => {
   const { app, backUp, maintain, prunes, repository } = await scene()

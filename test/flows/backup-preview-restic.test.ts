@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { Exclusions } from '../../agent/restic/exclusions.ts'
 import { excludeArguments } from '../../agent/restic/patterns.ts'
 import { walk } from '../../agent/restic/walk.ts'
 import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import { backupLinkSettings } from '../../shared/backup-plan.ts'
-import { isThorough } from '../helpers/thorough.ts'
+import { atLength, isThorough } from '../helpers/thorough.ts'
 
 /** What a preview finds is what the real restic backs up. */
 
@@ -65,7 +65,7 @@ const pattern = fc
   })
   .map(({ parts, start, end }) => `${start}${parts.join('/')}${end}`)
 
-test('the same files as those of the real restic, whatever is left out', async () => {
+atLength('the same files as those of the real restic, whatever is left out', async () => {
   const folder = scratchFolder()
   const [root, repository] = [join(folder, 'root'), join(folder, 'repository')]
   mkdirSync(root)

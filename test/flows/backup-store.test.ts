@@ -11,6 +11,7 @@ import { storePath } from '../../server/features/backup-store/index.ts'
 import { hour } from '../../server/platform/clock.ts'
 import { bootstrapped, holdings } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { atLength } from '../helpers/thorough.ts'
 
 /** The backup store of the appliance, with the real restic. */
 
@@ -143,7 +144,7 @@ async function backedUp() {
   return { open, folder, source, client, server: restic(folder, quickPassword) }
 }
 
-test('snapshots are copied to a second repository once each, and from there back into the store', async () => {
+atLength('snapshots are copied to a second repository once each, and from there back into the store', async () => {
   const { open, folder, source, server } = await backedUp()
   const second = join(scratchFolder(), 'second')
   makeQuickRepository(second)
@@ -195,7 +196,7 @@ test('while the server works on a repository no device backs up, and the server 
   expect(JSON.parse(await client.ok('snapshots', '--json'))).toHaveLength(2)
 })
 
-test('a backup that is killed leaves nothing that counts, and the next one goes on where it was', async () => {
+atLength('a backup that is killed leaves nothing that counts, and the next one goes on where it was', async () => {
   const { client, server, source, folder } = await backedUp()
   for (let n = 0; n < 8; n++) writeFileSync(join(source, `large-${n}`), randomBytes(16_000_000))
   const packs = () =>

@@ -20,13 +20,11 @@ import { backupOperator } from '../helpers/backup-kit.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { sshServer } from '../helpers/ssh-server.ts'
-import { isThorough } from '../helpers/thorough.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { protectedDevice } from './backup-agent-kit.ts'
 import { copied, copyOn, copyPassword, vaultScene } from './vault-kit.ts'
 
 /** Second copies that the appliance makes, with the real restic; and one that the agent makes. */
-
-const atLength = test.skipIf(!isThorough)
 
 atLength(
   'damaged backups are put back from the second copy, by somebody who may change the organization; snapshots keep their ids',
@@ -274,33 +272,37 @@ atLength('the agent copies to a folder of its device after a backup, and goes on
   expect(app.rowCounts().backup_store_credentials).toBe(0)
 })
 
-test('files come back from a disk at the appliance when the first place is gone, and from a disk at the device', async () => {
-  const { app, token, deviceId, folder, source, backedUp, snapshots, restored } = await protectedDevice()
-  const as = { token }
-  await app.app.jobs.runNow('components.take-installed')
-  const disks = { appliance: join(folder, 'blue'), device: join(folder, 'red') }
-  const vaults: string[] = []
-  for (const place of ['appliance', 'device'] as const) {
-    mkdirSync(disks[place])
-    const body = { deviceId, place, vaultPath: disks[place] }
-    vaults.push((await app.call(createVault, { body } as never, as)).body.id)
-  }
-  expect(await backedUp()).toMatchObject({ status: 'completed' })
-  const [snapshot] = await snapshots()
-  await app.app.jobs.runNow('backup.sync-copies')
-  await eventually(async () => {
-    const { data } = (await app.call(listSnapshotCopies, { params: { id: snapshot?.id ?? '' } }, as)).body
-    expect(data).toHaveLength(2)
-  })
-  const { id: repositoryId } = app.db.one(q.selectFrom('backup_repositories').select('id'))
-  rmSync(join(app.dataDir, 'backups', repositoryId), { recursive: true })
-  for (const vaultId of vaults) {
-    const targetPath = join(folder, vaultId)
-    const done = await restored({ snapshotId: snapshot?.id, restoreType: 'full', targetPath, vaultId })
-    expect(done).toMatchObject({ status: 'completed', restoredFiles: 2, vaultId })
-    expect(readFileSync(join(targetPath, source, 'notes.txt'), 'utf8')).toBe('notes')
-  }
-  expect(app.rowCounts().backup_store_credentials).toBe(0)
-  const unknown = { snapshotId: snapshot?.id, vaultId: '0b9c1d52-5a0e-4c3b-9a52-1f6d0c7e8a11' }
-  expect((await app.call(createRestore, { body: unknown } as never, as)).body.code).toBe('restore_not_in_vault')
-}, 120_000)
+atLength(
+  'files come back from a disk at the appliance when the first place is gone, and from a disk at the device',
+  async () => {
+    const { app, token, deviceId, folder, source, backedUp, snapshots, restored } = await protectedDevice()
+    const as = { token }
+    await app.app.jobs.runNow('components.take-installed')
+    const disks = { appliance: join(folder, 'blue'), device: join(folder, 'red') }
+    const vaults: string[] = []
+    for (const place of ['appliance', 'device'] as const) {
+      mkdirSync(disks[place])
+      const body = { deviceId, place, vaultPath: disks[place] }
+      vaults.push((await app.call(createVault, { body } as never, as)).body.id)
+    }
+    expect(await backedUp()).toMatchObject({ status: 'completed' })
+    const [snapshot] = await snapshots()
+    await app.app.jobs.runNow('backup.sync-copies')
+    await eventually(async () => {
+      const { data } = (await app.call(listSnapshotCopies, { params: { id: snapshot?.id ?? '' } }, as)).body
+      expect(data).toHaveLength(2)
+    })
+    const { id: repositoryId } = app.db.one(q.selectFrom('backup_repositories').select('id'))
+    rmSync(join(app.dataDir, 'backups', repositoryId), { recursive: true })
+    for (const vaultId of vaults) {
+      const targetPath = join(folder, vaultId)
+      const done = await restored({ snapshotId: snapshot?.id, restoreType: 'full', targetPath, vaultId })
+      expect(done).toMatchObject({ status: 'completed', restoredFiles: 2, vaultId })
+      expect(readFileSync(join(targetPath, source, 'notes.txt'), 'utf8')).toBe('notes')
+    }
+    expect(app.rowCounts().backup_store_credentials).toBe(0)
+    const unknown = { snapshotId: snapshot?.id, vaultId: '0b9c1d52-5a0e-4c3b-9a52-1f6d0c7e8a11' }
+    expect((await app.call(createRestore, { body: unknown } as never, as)).body.code).toBe('restore_not_in_vault')
+  },
+  120_000,
+)

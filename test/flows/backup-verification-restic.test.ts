@@ -10,6 +10,7 @@ import { eventually } from '../helpers/eventually.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { atLength } from '../helpers/thorough.ts'
 
 /** Checks that the appliance makes itself, of its own store, with the real restic. */
 
@@ -73,7 +74,7 @@ test('one flipped byte is found and named while the device is away; put right, t
   expect(readdirSync(join(made.folder, 'locks'))).toEqual([])
 })
 
-test('all data is read in 28 nights, and what is damaged is found in one of them', async () => {
+atLength('all data is read in 28 nights, and what is damaged is found in one of them', async () => {
   const { app, made, list, job, damage } = await scene()
   const part = () => app.db.first(q.selectFrom('backup_data_reads').select(['part', 'completed_at']))
   const nights = async (count: number) => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Change, SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
 import { nameKey, nameOrder } from '../../shared/names.ts'
 import { dir, file, type ListedEntry, listed, listing, snapshotIndex } from '../helpers/listings.ts'
-import { times } from '../helpers/thorough.ts'
+import { atLength, times } from '../helpers/thorough.ts'
 
 /** The index against a plain model of it, after generated snapshots that come and go in any order. */
 
@@ -227,7 +227,7 @@ async function checkPaths({ index, repository, models, limit }: Checked): Promis
   }
 }
 
-test('the index answers as a plain model of it, whatever comes and goes', { timeout: 900_000 }, async () => {
+atLength('the index answers as a plain model of it, whatever comes and goes', { timeout: 900_000 }, async () => {
   const run = async (contents: SomeSnapshot[], steps: SomeStep[], limit: number) => {
     const { index, repository } = snapshotIndex()
     const models: Models = new Map()

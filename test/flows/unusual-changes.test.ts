@@ -16,12 +16,10 @@ import { auditOf } from '../helpers/rows.ts'
 import { passFactor, sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
-import { isThorough } from '../helpers/thorough.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { withFactor } from './kit.ts'
 
 /** Changes from one backup to another that look like an attack, with the real restic. */
-
-const atLength = test.skipIf(!isThorough)
 
 const heads: Record<string, Buffer> = {
   '.docx': Buffer.from('504b0304', 'hex'),
@@ -187,7 +185,7 @@ atLength('a device that says that nothing has changed is not believed when the s
   expect(await found()).toMatchObject([{ sign: 'content', numbers: { changed: 40 } }])
 })
 
-test('a company does not decide what is another’s, and of ten decisions at once one counts', async () => {
+atLength('a company does not decide what is another’s, and of ten decisions at once one counts', async () => {
   const { app, names, backUp, encrypt, found, items, decide } = await scene()
   await backUp()
   for (const name of names) encrypt(name)
@@ -228,7 +226,7 @@ test('nobody decides without a second factor in that session, without the permis
   expect(seen.body.data).toEqual([])
 })
 
-test('the people whom the policy names are mailed once, by the mail server, without names of files', async () => {
+atLength('the people whom the policy names are mailed once, by the mail server, without names of files', async () => {
   await using server = await mailServer()
   const { app, org, token, names, backUp, encrypt, found } = await scene(server.env)
   const policy = (await app.call(createPolicy, { body: { name: 'Nightly', orgId: org.id } }, { token })).body

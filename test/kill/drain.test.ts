@@ -8,7 +8,7 @@ import { readDevice } from '../../shared/api/devices.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { startAgentProcess } from '../helpers/real-appliance.ts'
-import { times } from '../helpers/thorough.ts'
+import { atLength, times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
 
 /** The server is killed at any step of a drain, and finishes it when it is back. */
@@ -65,7 +65,7 @@ function stateOf(db: Database, orgId: string) {
   }
 }
 
-test('a drain that is killed at any step still begins, is called off and ends correctly', async () => {
+atLength('a drain that is killed at any step still begins, is called off and ends correctly', async () => {
   const { appliance, org, patch, state } = await largeOrganization()
   const crash = async (withinMs = 40) => {
     await setTimeout(randomInt(0, withinMs))

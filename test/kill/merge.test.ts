@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Database } from '../../server/db/database.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { mergeOrganization, readMergeRun } from '../../shared/api/organization-merge.ts'
@@ -9,7 +9,7 @@ import { createSite } from '../../shared/api/sites.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { enrollBody } from '../helpers/factories.ts'
-import { isThorough, times } from '../helpers/thorough.ts'
+import { atLength, isThorough, times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp } from './scene.ts'
 
 /** The server is killed at any step of a merge; when it is back the merge is complete or undone. */
@@ -99,7 +99,7 @@ const asBefore = {
   problems: [],
 }
 
-test(
+atLength(
   'a merge that is killed before its end is undone, and one killed after it is finished',
   async () => {
     const { appliance, survivor, token, device, db, merge, run, beat, state } = await scene()

@@ -1,17 +1,16 @@
 import { hash, randomUUIDv7 } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { s3StandIn } from '../helpers/s3-stand-in.ts'
-import { isThorough } from '../helpers/thorough.ts'
+import { atLength } from '../helpers/thorough.ts'
 import { call, killableAppliance, setUp, showFactor } from './scene.ts'
 
 /** The appliance is killed while storage locks the objects of a repository. */
 
-const atLength = test.skipIf(!isThorough)
 const packs = 600
 const until = '2035-01-01T00:00:00.000Z'
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { type Amounts, fillOrganization, mentionsOf } from '../helpers/full-organization.ts'
-import { isThorough } from '../helpers/thorough.ts'
+import { atLength, isThorough } from '../helpers/thorough.ts'
 import { type KillableAppliance, killableAppliance, setUp } from './scene.ts'
 
 const amounts: Amounts = { devices: 120, perDevice: { software: 100, metrics: 400, commands: 20, events: 20 } }
@@ -61,7 +61,7 @@ const moments: [name: string, isNow: (step: Step) => boolean][] = [
   ['the log is being deleted', ({ table, state }) => table === 'audit_logs' || state === 'completed'],
 ]
 
-test('a purge that is killed at each of its steps continues where it was, and ends completely', async () => {
+atLength('a purge that is killed at each of its steps continues where it was, and ends completely', async () => {
   const { appliance, org, ids } = await overdue()
   const watch = appliance.openDatabase()
   onTestFinished(() => watch.close())

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { registerPartner, verifyEmail } from '../../shared/api/registration.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { password } from '../helpers/factories.ts'
 import { mailRows, mailToFiles, tokenIn, writtenMails } from '../helpers/mail.ts'
-import { times } from '../helpers/thorough.ts'
+import { atLength, times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, Refusal, setUp } from './scene.ts'
 
 const unlimited = { ...mailToFiles, HOMEPORT_LIMIT_REGISTER_PARTNER: '0/60', HOMEPORT_LIMIT_VERIFY_EMAIL: '0/60' }
@@ -33,7 +33,7 @@ async function register({ origin }: KillableAppliance, email: string, accepted: 
   await call(origin, registerPartner, { body }).then(() => accepted.push(email), survive)
 }
 
-test('a registration leads to one mail and one company, whenever the appliance is killed', async () => {
+atLength('a registration leads to one mail and one company, whenever the appliance is killed', async () => {
   const appliance = await killableAppliance(unlimited)
   await setUp(appliance)
   const accepted: string[] = []
