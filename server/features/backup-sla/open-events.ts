@@ -5,17 +5,19 @@ import type { Steps } from '../../lib/pieces.ts'
 /** A millisecond or two of work. */
 export const rowsPerRead = 1000
 
-/** Which promises about a device are not kept now, as far as it is known: their types in the order of the alphabet. */
-export type OpenTypes = string & { readonly openTypes: true }
-export const noneOpen = '' as OpenTypes
-export const typesIn = (open: OpenTypes): SlaEventType[] =>
-  open === noneOpen ? [] : (open.split(',') as SlaEventType[])
+/** Which promises about a device are not kept now, as far as it is known: the sum of their bits. */
+export type OpenTypes = number & { readonly openTypes: true }
+export const noneOpen = 0 as OpenTypes
+
+const bits: Record<SlaEventType, number> = { rpo_breach: 1, missed_backup: 2, rto_breach: 4 }
+const types = Object.keys(bits) as SlaEventType[]
+export const typesIn = (open: OpenTypes): SlaEventType[] => types.filter((type) => (open & bits[type]) !== 0)
 
 /** Of each device that has any, by its id. */
 export function* openEvents(db: Database, configId: string): Steps<Map<string, OpenTypes>> {
   const rows = db
     .statement<[string, OpenTypes]>(
-      `SELECT device_id, group_concat(event_type ORDER BY event_type)
+      `SELECT device_id, sum(CASE event_type ${types.map((type) => `WHEN '${type}' THEN ${bits[type]}`).join(' ')} END)
        FROM backup_sla_events INDEXED BY backup_sla_events_open
        WHERE sla_config_id = ? AND resolved_at IS NULL AND device_id > ?
        GROUP BY device_id ORDER BY device_id LIMIT ${rowsPerRead}`,
