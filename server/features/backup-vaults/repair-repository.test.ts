@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -71,6 +71,7 @@ test.each(isThorough ? ['damaged', 'missing'] : ['damaged'])(
     expect((await client.run('check', '--read-data')).code).not.toBe(0)
     const damaged = how === 'missing' ? 0 : 1
     expect(await repair()).toEqual({ damaged, snapshots: 2, renamed: new Map(), left: null })
+    expect(existsSync(join(folder, 'aside'))).toBe(false)
     expect(await idsNow()).toEqual(ids)
     await client.ok('check', '--read-data')
     const target = join(folder, 'back')

@@ -14,7 +14,7 @@ interface RepairRuns {
   /** Restic in the repository, told where the copy is. */
   back: RunThere
   folder: string
-  /** For what is damaged, and for what has to be out of the way meanwhile; on the same disk. */
+  /** For what is damaged, and for what has to be out of the way meanwhile; on the same disk. Gone once all can be read. */
   aside: string
   /** The name of this computer: nobody else can work in the repository. */
   onlyHost: string
@@ -50,8 +50,10 @@ export async function repairRepository(runs: RepairRuns, { pairs, wanted }: Repa
   if (await isLost(repository, folder)) await makeAnew(runs)
   else await putBack(join(aside, 'snapshots'), join(folder, 'snapshots'))
   const found = await read(repository)
-  if (found === null && has(await idsThere(), wanted))
+  if (found === null && has(await idsThere(), wanted)) {
+    await clear(aside)
     return { damaged: 0, snapshots: 0, renamed: new Map(), left: null }
+  }
   // Nothing is touched unless there is something to put in its place.
   const inCopy = new Map((await listed(insisting(runs.copy, null))).map((one) => [one.id, one]))
   await setAsideSnapshots(folder, join(aside, 'damaged snapshots'))
@@ -71,13 +73,13 @@ export async function repairRepository(runs: RepairRuns, { pairs, wanted }: Repa
     snapshots++
   }
   const isWhole = has(await idsThere(), new Set([...wanted].map((id) => renamed.get(id) ?? id)))
-  return {
-    damaged: pieces + [...wanted].filter((id) => !there.has(id)).length,
-    snapshots,
-    renamed,
-    left: (await read(repository)) ?? (isWhole ? null : 'Snapshots are missing'),
-  }
+  const left = (await read(repository)) ?? (isWhole ? null : 'Snapshots are missing')
+  if (left === null) await clear(aside)
+  return { damaged: pieces + [...wanted].filter((id) => !there.has(id)).length, snapshots, renamed, left }
 }
+
+/** Nobody needs what is damaged once all of it is there again and was read. */
+const clear = (aside: string) => rm(aside, { recursive: true, force: true })
 
 /** Whether nothing opens it any more, because its configuration or all of its keys are damaged or gone. */
 async function isLost(repository: RunThere, folder: string): Promise<boolean> {
