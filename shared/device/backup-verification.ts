@@ -4,6 +4,9 @@ import { fileChecksum, maxChecksums, resticEngine, resticSnapshotId } from './ba
 /** `check --read-data-subset` takes it; null reads everything. */
 const subset = z.string().regex(/^\d+(M|\/\d+)$/)
 
+/** More than a device makes in ten years of nightly backups, in a third of a megabyte. */
+export const mostListed = 5000
+
 /** Payload of `backup_verify` for an agent with restic. */
 export const verifyPayload = z.object({
   verificationId: z.uuid(),
@@ -11,6 +14,8 @@ export const verifyPayload = z.object({
   subset: subset.nullable(),
   /** In the snapshot, as its backup counted them. */
   files: z.int().nonnegative(),
+  /** Ids of the newest snapshots that should be there. */
+  listed: z.array(z.string().regex(resticSnapshotId)).max(mostListed).optional(),
   engine: resticEngine,
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
@@ -47,11 +47,26 @@ test('files are restored for proof and compared with what they were on the devic
 })
 
 test('in a folder of the device it is the device that reads the data', async () => {
-  const details = { location: 'device', path: scratchFolder() }
-  const { proven, backedUp } = await scene({ storage: { provider: 'local', details } })
-  expect(await backedUp()).toMatchObject({ status: 'completed' })
+  const path = scratchFolder()
+  const details = { location: 'device', path }
+  const { app, proven, backedUp } = await scene({ storage: { provider: 'local', details } })
+  const first = await backedUp()
+  expect(first).toMatchObject({ status: 'completed' })
   expect(await proven('integrity')).toMatchObject({
     ...{ status: 'passed', filesVerified: 2 },
     details: { ranOn: 'device' },
+  })
+
+  // Restic misses no snapshot that is gone; the appliance knows that it was there.
+  expect(await backedUp()).toMatchObject({ status: 'completed' })
+  const ofFirst = q.selectFrom('backup_snapshots').select(['id', 'snapshot_id']).where('job_id', '=', first.id)
+  const { id, snapshot_id } = app.db.one(ofFirst)
+  const [file = ''] = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith(snapshot_id),
+  )
+  rmSync(join(path, file))
+  expect(await proven('integrity')).toMatchObject({
+    ...{ status: 'partial', filesVerified: 2 },
+    details: { otherSnapshots: [{ snapshotId: id }], reason: 'Other snapshots are missing in the storage' },
   })
 })

@@ -10,6 +10,7 @@ import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
 import type { Repositories, RepositoryLocks, RepositoryRow } from '../backup-storage/index.ts'
 import { failedBecause, type VerificationLedger } from './ledger.ts'
+import { listedIn } from './listed-snapshots.ts'
 import { isOpen, type VerificationRow, verificationById } from './store.ts'
 
 interface ApplianceCheckServices extends Pick<RepositoryWork, 'maintenance'> {
@@ -96,7 +97,7 @@ export class ApplianceChecks {
     try {
       const open = await restic.open(repositoryId)
       const run: RunThere = (args, listeners) => open.run(args, signal, listeners)
-      const listed = this.#listedIn(repositoryId)
+      const listed = listedIn(this.#services.db, repositoryId)
       const { snapshot_id: snapshotId, file_count: files } = snapshot
       const outcome = await checkSnapshot(run, { snapshotId, subset, files, listed })
       // What was cut off may look like damage.
@@ -105,11 +106,6 @@ export class ApplianceChecks {
     } finally {
       reading.release()
     }
-  }
-
-  #listedIn(repositoryId: string): string[] {
-    const all = q.selectFrom('backup_snapshots').select('snapshot_id').where('repository_id', '=', repositoryId)
-    return this.#services.db.all(all.where('expired_at', 'is', null)).map(({ snapshot_id }) => snapshot_id)
   }
 
   async #run({ verificationId }: Input, signal: AbortSignal): Promise<void> {

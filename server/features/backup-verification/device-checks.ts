@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import {
+  mostListed,
   type testRestorePayload,
   type VerificationOutcome,
   verificationOutcome,
@@ -21,6 +22,7 @@ import { type Connections, DevicePushes } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import type { SnapshotChecksums } from './checksums.ts'
 import { failedBecause, type VerificationLedger } from './ledger.ts'
+import { listedIn, withoutExpired } from './listed-snapshots.ts'
 import { isOpen, nameOf, type VerificationRow, verificationById } from './store.ts'
 
 interface DeviceCheckServices {
@@ -109,7 +111,8 @@ export class DeviceChecks {
         engines.close(id)
         return true
       }
-      const said = outcomeIn(reported)
+      const told = outcomeIn(reported)
+      const said = row.repository_id === null ? told : withoutExpired(told, listedIn(db, row.repository_id))
       ledger.conclude(row, isEmptyPraise(said, this.#snapshotOf(row)) ? failedBecause('Nothing was compared') : said)
       audit(actor, {
         action: 'agent.command.result.submit',
@@ -173,7 +176,10 @@ export class DeviceChecks {
     if (!opened) return null
     const base = { verificationId: row.id, snapshotId: snapshot.snapshot_id, engine: opened.engine }
     if (row.verification_type === 'integrity')
-      return { ...base, subset: row.subset, files: snapshot.file_count } satisfies z.input<typeof verifyPayload>
+      return {
+        ...{ ...base, subset: row.subset, files: snapshot.file_count },
+        listed: listedIn(this.#services.db, snapshot.repository_id).slice(0, mostListed),
+      } satisfies z.input<typeof verifyPayload>
     return { ...base, checksums: checksums.of(snapshot.id), wholeUpToBytes } satisfies z.input<
       typeof testRestorePayload
     >
