@@ -68,5 +68,4 @@ atLength(
 
     expect(await at.assertAllRestore()).toBeGreaterThanOrEqual(7)
   },
-  600_000,
 )

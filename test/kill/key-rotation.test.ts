@@ -52,7 +52,7 @@ test('whenever the appliance is killed, it knows a password that opens the repos
     expect(await opens({ ...now, password }), `the former password ${n}`).toBe(false)
   const listed = JSON.parse(await restic(now.folder, now.password).ok('key', 'list', '--json')) as object[]
   expect(listed).toMatchObject([{ current: true }])
-}, 600_000)
+})
 
 /** Processes of restic that the appliance has started. */
 const resticsOf = (dataDir: string): string[] =>
