@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { eventually } from '../helpers/eventually.ts'
 import { atLength } from '../helpers/thorough.ts'
 import { backupScene } from './scene.ts'
 
@@ -29,7 +30,7 @@ atLength(
       await at.isReady(at.device.id)
       expect(await at.ended(await at.run())).toMatchObject({ status: 'completed', errorLog: null })
       await at.assertTruth()
-      expect(namesIn('locks')).toEqual([])
+      await eventually(() => expect(namesIn('locks')).toEqual([]))
     }
 
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
