@@ -148,8 +148,8 @@ export class Http {
       url: `${apiPrefix}${endpoint.path}`,
       config: { access, ...(endpoint.valueLimit !== undefined && { valueLimit: endpoint.valueLimit }) },
       bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
-      // A HEAD request must not use up a one-time link.
-      ...(redirects && { exposeHeadRoute: false }),
+      // Of a file somebody may ask for the headers alone, and of what anybody may read; the rest has no use for it.
+      exposeHeadRoute: !redirects && (endpoint.content !== undefined || who === 'public'),
       onRequest: async (request, reply) => {
         if (endpoint.isTwoFactor && !this.#rules.isTwoFactorEnabled) throw notFound(request.url)
         try {
