@@ -1,10 +1,12 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { quickRestic } from './test/helpers/quick-restic.ts'
 
 export default defineConfig({
   test: {
     include: ['{agent,bench,installer,main,renderer,server,shared,test}/**/*.test.{ts,tsx}'],
+    // They take long: `npm run test:thorough` runs them, and each test that is `atLength`.
+    exclude: [...configDefaults.exclude, '**/*.thorough.test.ts'],
     setupFiles: ['test/helpers/cheap-hashes.ts'],
     // Real servers, processes and browsers on two cores: generous, and never a measure of speed.
     testTimeout: 240_000,

@@ -1,11 +1,11 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { hasPeer, peerFile } from './test/helpers/peers.ts'
 import usual from './vitest.config.ts'
 
 /** With restic as it is. */
 const { RESTIC_PATH: _, ...usualEnv } = usual.test?.env ?? {}
 const env = { ...usualEnv, HOMEPORT_THOROUGH_TESTS: '1' }
-const thorough = { ...usual.test, env, testTimeout: 60 * 60_000, hookTimeout: 600_000 }
+const thorough = { ...usual.test, env, exclude: configDefaults.exclude, testTimeout: 60 * 60_000, hookTimeout: 600_000 }
 
 /** The tests that run restic, with a newer one than the oldest that is supported. */
 const withNewerRestic = {
