@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Vault } from '../shared/api/backup-vaults.ts'
@@ -36,6 +37,8 @@ export async function measureChecks(world: World, folder: string): Promise<Check
   const source = join(folder, 'source')
   await writeFiles(source)
   const api = caller(world)
+  // Outside the data folder of the appliance, as a disk of its own would be.
+  const second = mkdtempSync(join(tmpdir(), 'homeport-bench-'))
   const device = await enrolledAgent(api, world, folder, source)
   try {
     await api('POST', `/backup/configs?orgId=${device.orgId}`, {
@@ -61,11 +64,10 @@ export async function measureChecks(world: World, folder: string): Promise<Check
     await measured('Test restore to the device, compared by checksum', () => checked(api, device, 'test_restore'))
     // There may be no room for all three.
     rmSync(source, { recursive: true })
-    await measured('A second copy in another folder of the appliance', () =>
-      copied(api, device, join(folder, 'second')),
-    )
+    await measured('A second copy in another folder of the appliance', () => copied(api, device, second))
     return { bytes, runs }
   } finally {
+    rmSync(second, { recursive: true, force: true })
     device.agent.kill('SIGKILL')
   }
 }
@@ -103,7 +105,6 @@ async function checked(api: Api, { id, orgId }: Device, verificationType: string
 
 /** Answers how many bytes were written. */
 async function copied(api: Api, { orgId }: Device, vaultPath: string): Promise<number> {
-  mkdirSync(vaultPath)
   const place = { place: 'appliance', name: 'Second', vaultPath, vaultType: 'local' }
   const { id } = await api('POST', `/backup/vault?orgId=${orgId}`, place)
   await api('POST', `/backup/vault/${id}/sync?orgId=${orgId}`, {})
