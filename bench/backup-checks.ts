@@ -98,7 +98,8 @@ async function checked(api: Api, { id, orgId }: Device, verificationType: string
     const { data } = await api('GET', `/backup/verifications?orgId=${orgId}&deviceId=${id}`)
     const check = (data as Verification[]).find((one) => one.id === verification.id)
     if (check?.status === 'passed') return check.details?.sampledBytes ?? bytes
-    if (check?.status === 'failed') throw new Error(`A check failed: ${JSON.stringify(check.details)}`)
+    if (check?.status === 'failed' || check?.status === 'partial')
+      throw new Error(`A check ended as ${check.status}: ${JSON.stringify(check.details)}`)
     await pause(200)
   }
 }
