@@ -1,5 +1,6 @@
 export { type BackupSnapshots, createBackupSnapshots } from './create-backup-snapshots.ts'
 export type { FileListings } from './file-listings.ts'
 export type { BackedUpFiles } from './files.ts'
+export { listedIn } from './listed.ts'
 export type { Snapshots } from './snapshots.ts'
 export type { SnapshotRow } from './views.ts'

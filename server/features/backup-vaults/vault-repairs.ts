@@ -16,7 +16,7 @@ import { Signal } from '../../platform/signal.ts'
 import { TaskFailure, type TaskQueue, type Tasks } from '../../platform/tasks/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
-import type { BackupSnapshots } from '../backup-snapshots/index.ts'
+import { type BackupSnapshots, listedIn } from '../backup-snapshots/index.ts'
 import type { Repositories, RepositoryLocks } from '../backup-storage/index.ts'
 import type { BackupStore } from '../backup-store/index.ts'
 import type { Devices } from '../devices/index.ts'
@@ -148,14 +148,8 @@ export class VaultRepairs {
         aside: join(dataDir, 'backups', '.repair', copy.repository_id),
         onlyHost: hostname(),
       },
-      { pairs: copies.pairsIn(copy.id), wanted: this.#listedIn(copy.repository_id) },
+      { pairs: copies.pairsIn(copy.id), wanted: new Set(listedIn(this.#services.db, copy.repository_id)) },
     )
-  }
-
-  #listedIn(repositoryId: string): Set<string> {
-    const all = q.selectFrom('backup_snapshots').select('snapshot_id').where('repository_id', '=', repositoryId)
-    const listed = this.#services.db.all(all.where('expired_at', 'is', null))
-    return new Set(listed.map(({ snapshot_id }) => snapshot_id))
   }
 
   #done(vault: VaultRow, copy: CopyRow, outcome: RepairOutcome): void {

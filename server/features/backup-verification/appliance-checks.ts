@@ -8,9 +8,9 @@ import { AppError } from '../../platform/errors.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
+import { listedIn } from '../backup-snapshots/index.ts'
 import type { Repositories, RepositoryLocks, RepositoryRow } from '../backup-storage/index.ts'
 import { failedBecause, type VerificationLedger } from './ledger.ts'
-import { listedIn } from './listed-snapshots.ts'
 import { isOpen, type VerificationRow, verificationById } from './store.ts'
 
 interface ApplianceCheckServices extends Pick<RepositoryWork, 'maintenance'> {

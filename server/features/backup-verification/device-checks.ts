@@ -16,14 +16,14 @@ import { type Clock, isoNow, minute, second } from '../../platform/clock.ts'
 import type { Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import { objectIn } from '../backup-jobs/index.ts'
-import type { SnapshotRow } from '../backup-snapshots/index.ts'
+import { listedIn, type SnapshotRow } from '../backup-snapshots/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
 import { type Connections, DevicePushes } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import type { SnapshotChecksums } from './checksums.ts'
 import { failedBecause, type VerificationLedger } from './ledger.ts'
-import { listedIn, withoutExpired } from './listed-snapshots.ts'
 import { isOpen, nameOf, type VerificationRow, verificationById } from './store.ts'
+import { withoutExpired } from './without-expired.ts'
 
 interface DeviceCheckServices {
   db: Database

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { VerificationOutcome } from '../../../shared/device/backup-verification.ts'
-import { withoutExpired } from './listed-snapshots.ts'
+import { withoutExpired } from './without-expired.ts'
 
 const [kept, expired, own] = ['ab'.repeat(32), 'cd'.repeat(32), 'ef'.repeat(32)]
 const missing = (...ids: string[]): VerificationOutcome => ({
