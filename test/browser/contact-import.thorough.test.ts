@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
@@ -196,44 +195,41 @@ test('another row of the same person can be ticked and adds its id to the contac
   await page.getByText('Already imported: 2').waitFor()
 })
 
-atLength(
-  'a long file is sent in chunks and resumes after a lost answer and an ended session without duplicates',
-  async () => {
-    await open()
-    const many = Array.from({ length: 2500 }, (_, at) => `Person ${at},p${at}@many.test,m-${at}`)
-    await give('many.csv', ['Name,Email,Contact ID', ...many].join('\n'))
-    await button('Preview').click()
-    await button('Import 2,500 rows').waitFor()
-    // Only the visible rows are rendered.
-    expect(await rows().getByRole('listitem').count()).toBeLessThan(60)
-    let sent = 0
-    await page.route('**/orgs/contacts/import', async (route) => {
-      sent += 1
-      if (sent !== 2) return route.continue()
-      await route.fetch()
-      await route.abort()
-    })
-    await button('Import 2,500 rows').click()
-    await page.getByText('Every row has a contact ID, so none is imported twice.').waitFor()
-    await page.getByText('Importing: 1,000 of 2,500 rows').waitFor()
-    await look(page, 'contact-import-failed')
-    company.db.statement("UPDATE sessions SET revoked_at = '2026-01-01T00:00:00.000Z', revoked_reason = 'admin'").run()
-    await button('Continue').click()
-    const held = page.getByRole('dialog', { name: 'Your session has ended' })
-    await held.getByLabel('Password', { exact: true }).fill(password)
-    await held.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await held.waitFor({ state: 'hidden' })
-    await page.getByText('Your session has ended, so nothing was changed.').waitFor()
-    await button('Continue').click()
-    await page.getByText('Import finished.').waitFor()
-    await page.getByText('Imported: 1,500').waitFor()
-    await page.getByText('Unchanged: 1,000').waitFor()
-    const total = company.db.statement("SELECT count(*) FROM contacts WHERE email LIKE '%@many.test'").pluck().get()
-    expect(total).toBe(2500)
-    await page.getByRole('link', { name: 'Audit log' }).click()
-    await page.getByRole('row', { name: /Imported 2,500 contacts/ }).waitFor()
-  },
-)
+test('a long file is sent in chunks and resumes after a lost answer and an ended session without duplicates', async () => {
+  await open()
+  const many = Array.from({ length: 2500 }, (_, at) => `Person ${at},p${at}@many.test,m-${at}`)
+  await give('many.csv', ['Name,Email,Contact ID', ...many].join('\n'))
+  await button('Preview').click()
+  await button('Import 2,500 rows').waitFor()
+  // Only the visible rows are rendered.
+  expect(await rows().getByRole('listitem').count()).toBeLessThan(60)
+  let sent = 0
+  await page.route('**/orgs/contacts/import', async (route) => {
+    sent += 1
+    if (sent !== 2) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  await button('Import 2,500 rows').click()
+  await page.getByText('Every row has a contact ID, so none is imported twice.').waitFor()
+  await page.getByText('Importing: 1,000 of 2,500 rows').waitFor()
+  await look(page, 'contact-import-failed')
+  company.db.statement("UPDATE sessions SET revoked_at = '2026-01-01T00:00:00.000Z', revoked_reason = 'admin'").run()
+  await button('Continue').click()
+  const held = page.getByRole('dialog', { name: 'Your session has ended' })
+  await held.getByLabel('Password', { exact: true }).fill(password)
+  await held.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await held.waitFor({ state: 'hidden' })
+  await page.getByText('Your session has ended, so nothing was changed.').waitFor()
+  await button('Continue').click()
+  await page.getByText('Import finished.').waitFor()
+  await page.getByText('Imported: 1,500').waitFor()
+  await page.getByText('Unchanged: 1,000').waitFor()
+  const total = company.db.statement("SELECT count(*) FROM contacts WHERE email LIKE '%@many.test'").pluck().get()
+  expect(total).toBe(2500)
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('row', { name: /Imported 2,500 contacts/ }).waitFor()
+})
 
 test('a column can name the organization of each row, and the list of organizations links to the import', async () => {
   await page.goto('/organizations')

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
 import { mailServer } from '../helpers/mail-server.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { leave, openContext } from './context.ts'
 import { noticeAppears } from './notices.ts'
@@ -57,7 +56,7 @@ const goTo = async (path: string, heading: string, on = page) => {
 const focus = (role: 'button' | 'textbox' | 'tab', name: string | RegExp, on = page) =>
   on.getByRole(role, { name, exact: true }).focus()
 
-atLength('the setup wizard moves the focus from step to step', async () => {
+test('the setup wizard moves the focus from step to step', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-keyboard-'))
   const server = await serveHere(dataDir)
   onTestFinished(async () => {
@@ -101,45 +100,42 @@ test('saving leaves the focus on the Save button', async () => {
   expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
 })
 
-atLength(
-  'the focus is kept while a second factor is added, its recovery codes renewed and the factor turned off',
-  async () => {
-    await goTo('/settings/profile?tab=security', 'Second factors')
-    await focus('button', 'Set up two-factor authentication')
-    await press('Enter', /^(Passkey|Authenticator app)/)
-    await focus('button', /^Authenticator app/)
-    await press('Enter', 'Six-digit code')
-    // On a phone the code is on the screen that would scan it.
-    const inApp = page.getByRole('link', { name: 'Open in an authenticator app' })
-    expect(await inApp.count()).toBe(0)
-    const cdp = await page.context().newCDPSession(page)
-    await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true })
-    expect(await inApp.getAttribute('href')).toMatch(/^otpauth:\/\/totp\/.*secret=[A-Z2-7]+/)
-    await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
-    const secret = (await page.getByText(/^([A-Z2-7]{4} ){2}/).innerText()).replaceAll(' ', '')
-    await page.keyboard.type(generateSync({ secret }))
-    await isOn('Copy')
-    await focusOnKept()
-    await press('Enter', 'Add another')
+test('the focus is kept while a second factor is added, its recovery codes renewed and the factor turned off', async () => {
+  await goTo('/settings/profile?tab=security', 'Second factors')
+  await focus('button', 'Set up two-factor authentication')
+  await press('Enter', /^(Passkey|Authenticator app)/)
+  await focus('button', /^Authenticator app/)
+  await press('Enter', 'Six-digit code')
+  // On a phone the code is on the screen that would scan it.
+  const inApp = page.getByRole('link', { name: 'Open in an authenticator app' })
+  expect(await inApp.count()).toBe(0)
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  expect(await inApp.getAttribute('href')).toMatch(/^otpauth:\/\/totp\/.*secret=[A-Z2-7]+/)
+  await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+  const secret = (await page.getByText(/^([A-Z2-7]{4} ){2}/).innerText()).replaceAll(' ', '')
+  await page.keyboard.type(generateSync({ secret }))
+  await isOn('Copy')
+  await focusOnKept()
+  await press('Enter', 'Add another')
 
-    await focus('button', 'Create new codes')
-    // The dialog takes the focus a moment after it appears.
-    await press('Enter', /^(Cancel|Create new codes)$/)
-    await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).focus()
-    await press('Enter', 'Copy')
-    await focusOnKept()
-    await press('Enter', 'Create new codes')
+  await focus('button', 'Create new codes')
+  // The dialog takes the focus a moment after it appears.
+  await press('Enter', /^(Cancel|Create new codes)$/)
+  await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).focus()
+  await press('Enter', 'Copy')
+  await focusOnKept()
+  await press('Enter', 'Create new codes')
 
-    await focus('button', 'Turn off…')
-    await press('Enter', 'Your password')
-    await page.keyboard.type('Wrong1Horse')
-    await press('Tab', 'Show')
-    await press('Tab', 'Code')
-    await page.keyboard.type('000000')
-    await press('Enter', 'Your password')
-    await press('Escape', 'Turn off…')
-  },
-)
+  await focus('button', 'Turn off…')
+  await press('Enter', 'Your password')
+  await page.keyboard.type('Wrong1Horse')
+  await press('Tab', 'Show')
+  await press('Tab', 'Code')
+  await page.keyboard.type('000000')
+  await press('Enter', 'Your password')
+  await press('Escape', 'Turn off…')
+})
 
 async function focusOnKept() {
   await page.getByLabel('I’ve saved these codes').focus()
@@ -147,7 +143,7 @@ async function focusOnKept() {
   await press('Tab', 'Continue')
 }
 
-atLength('the focus is kept while a test mail is sent and a mail server is saved and removed', async () => {
+test('the focus is kept while a test mail is sent and a mail server is saved and removed', async () => {
   await using server = await mailServer()
   await goTo('/system/mail?tab=mail-server', 'Mail server')
   await focus('textbox', 'Server')
@@ -192,7 +188,7 @@ test('closing a dialog opened from a menu returns the focus to the button of the
   await isOn(/^(?!nothing)/)
 })
 
-atLength('the collapsed navigation cannot be focused until it is opened', async () => {
+test('the collapsed navigation cannot be focused until it is opened', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await goTo('/settings/sign-in', 'Sign-in and SSO')
   await press('Tab', 'Skip to content')

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleAdmin } from '../../server/admin/samples/company.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { closeIdlePages, keepFromReuse, leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
@@ -61,7 +60,7 @@ test('the data that failed to load appears without a click once the appliance is
   expect(await tabIcon(), 'of a company with devices that went offline').toBe('/icon-attention.svg')
 })
 
-atLength('"Try now" reconnects at once', async () => {
+test('"Try now" reconnects at once', async () => {
   // A separate browser, because its clock stays changed.
   const other = await company.openAnother()
   const lost = other.getByText('No connection to Homeport')

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { linkIn, writtenMails } from '../helpers/mail.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
@@ -77,7 +76,7 @@ const becomeSilently = (page: Page, email: string) =>
     { email, password },
   )
 
-atLength('a form filled in by one person is never saved into the account of the next', async () => {
+test('a form filled in by one person is never saved into the account of the next', async () => {
   const anna = await person('Anna')
   const bob = await person('Bob')
   const page = await typed(anna, 'Anna the First')

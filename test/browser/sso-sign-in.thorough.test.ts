@@ -13,7 +13,6 @@ import { createSsoProvider, setSsoProviderStatus, updateSsoProvider } from '../.
 import { type BodyOf, type Endpoint, type InputOf, pathOf, type ReplyOf } from '../../shared/endpoint.ts'
 import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.ts'
 import { freePort } from '../helpers/real-appliance.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
@@ -160,7 +159,7 @@ test('the first sign-in goes from the address to the provider, makes an account 
   await page.getByText('Identity provider', { exact: true }).waitFor()
 })
 
-atLength('a second provider is connected and disconnected, and the last one cannot be disconnected', async () => {
+test('a second provider is connected and disconnected, and the last one cannot be disconnected', async () => {
   const page = await visit()
   await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await look(page, 'sso-connections')
@@ -180,7 +179,7 @@ atLength('a second provider is connected and disconnected, and the last one cann
   await page.getByText('This is your only way to sign in').waitFor()
 })
 
-atLength('a failed connection shows its reason on the profile once', async () => {
+test('a failed connection shows its reason on the profile once', async () => {
   const page = await visit()
   await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await button(page, 'Connect Contoso tomorrow').click()
@@ -193,30 +192,27 @@ atLength('a failed connection shows its reason on the profile once', async () =>
   expect(await page.getByText('has a different email address for you').count()).toBe(0)
 })
 
-atLength(
-  'without a password, an old sign-in is renewed at the identity provider before a passkey is made',
-  async () => {
-    const page = await visit()
-    const authenticator = await virtualAuthenticator(page)
-    await enterThrough(page, 'bob@corp.test', 'bob')
-    company.age()
-    const makePasskey = async () => {
-      await button(page, 'Set up two-factor authentication').click()
-      await page.getByRole('button', { name: /^Passkey/ }).click()
-      await button(page, 'Create passkey').click()
-    }
-    await makePasskey()
-    const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
-    await check.getByText('Sign in with your identity provider again').waitFor()
-    await look(page, 'sso-again')
-    await check.getByRole('link', { name: 'Sign in again' }).click()
-    await answer(page, 'bob')
-    await arrived(page, '/settings/profile?tab=security')
-    await makePasskey()
-    await field(page, 'I’ve saved these codes').waitFor()
-    await authenticator[Symbol.asyncDispose]()
-  },
-)
+test('without a password, an old sign-in is renewed at the identity provider before a passkey is made', async () => {
+  const page = await visit()
+  const authenticator = await virtualAuthenticator(page)
+  await enterThrough(page, 'bob@corp.test', 'bob')
+  company.age()
+  const makePasskey = async () => {
+    await button(page, 'Set up two-factor authentication').click()
+    await page.getByRole('button', { name: /^Passkey/ }).click()
+    await button(page, 'Create passkey').click()
+  }
+  await makePasskey()
+  const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await check.getByText('Sign in with your identity provider again').waitFor()
+  await look(page, 'sso-again')
+  await check.getByRole('link', { name: 'Sign in again' }).click()
+  await answer(page, 'bob')
+  await arrived(page, '/settings/profile?tab=security')
+  await makePasskey()
+  await field(page, 'I’ve saved these codes').waitFor()
+  await authenticator[Symbol.asyncDispose]()
+})
 
 test('a one-time code of another person signs nobody in and leaves the address before it is tried', async () => {
   const stranger = await visit()

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import { atLength, isThorough } from '../helpers/thorough.ts'
+import { isThorough } from '../helpers/thorough.ts'
 import { type BackupScene, backupScene, hashesOf } from './scene.ts'
 
 /** What can happen to the storage of the appliance. */
@@ -73,31 +73,28 @@ test('with damaged data the next backup works, and a restore names the damaged f
   expect(hashesOf(at.source)).toEqual(before)
 })
 
-atLength(
-  'with a key that does not open the repository a backup fails at once and changes nothing; with the right one it works',
-  async () => {
-    const at = await running()
-    await at.backedUp()
-    const { keyId, folder } = at.repository()
-    const before = hashesOf(folder)
-    const column = 'encrypted_private_key'
-    const right = at.look((db) =>
-      String(db.statement(`SELECT ${column} FROM storage_encryption_keys WHERE id = ?`).pluck().get(keyId)),
-    )
-    const setKey = (sealed: string) =>
-      at.look((db) => db.statement(`UPDATE storage_encryption_keys SET ${column} = ? WHERE id = ?`).run(sealed, keyId))
-    const secrets = openSecrets(at.appliance.dataDir)
-    setKey(secrets.encrypt('another', `storage_encryption_keys:encrypted_private_key:${keyId}`))
-    expect(await at.ended(await at.run())).toMatchObject({ status: 'failed', errorLog: 'Repository key rejected' })
-    expect(hashesOf(folder)).toEqual(before)
-    setKey(right)
-    await at.backedUp()
-    await at.assertTruth()
-    expect(await at.assertAllRestore()).toBe(2)
-  },
-)
+test('with a key that does not open the repository a backup fails at once and changes nothing; with the right one it works', async () => {
+  const at = await running()
+  await at.backedUp()
+  const { keyId, folder } = at.repository()
+  const before = hashesOf(folder)
+  const column = 'encrypted_private_key'
+  const right = at.look((db) =>
+    String(db.statement(`SELECT ${column} FROM storage_encryption_keys WHERE id = ?`).pluck().get(keyId)),
+  )
+  const setKey = (sealed: string) =>
+    at.look((db) => db.statement(`UPDATE storage_encryption_keys SET ${column} = ? WHERE id = ?`).run(sealed, keyId))
+  const secrets = openSecrets(at.appliance.dataDir)
+  setKey(secrets.encrypt('another', `storage_encryption_keys:encrypted_private_key:${keyId}`))
+  expect(await at.ended(await at.run())).toMatchObject({ status: 'failed', errorLog: 'Repository key rejected' })
+  expect(hashesOf(folder)).toEqual(before)
+  setKey(right)
+  await at.backedUp()
+  await at.assertTruth()
+  expect(await at.assertAllRestore()).toBe(2)
+})
 
-atLength('of ten people who start a backup at once one does, and there is one snapshot', async () => {
+test('of ten people who start a backup at once one does, and there is one snapshot', async () => {
   const at = await running()
   const started = await Promise.allSettled(Array.from({ length: 10 }, () => at.run()))
   const [id = ''] = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

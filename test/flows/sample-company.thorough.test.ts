@@ -8,7 +8,6 @@ import { deviceStatus } from '../../shared/api/devices.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
-import { atLength } from '../helpers/thorough.ts'
 
 /** The company that `npm run dev` shows. */
 
@@ -45,7 +44,7 @@ test('the sample company has each state of devices, organizations and commands',
   await admin('seed-samples').saying('nothing was added')
 })
 
-atLength('sample devices keep reporting, and those that left stay away', async () => {
+test('sample devices keep reporting, and those that left stay away', async () => {
   const { db, origin, admin } = await makeSamples()
   await admin('seed-samples').saying('Sign in as')
   const seen = (status: 'online' | 'offline') =>

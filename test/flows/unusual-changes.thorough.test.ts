@@ -16,7 +16,6 @@ import { auditOf } from '../helpers/rows.ts'
 import { passFactor, sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { withFactor } from './kit.ts'
 
 /** Changes from one backup to another that look like an attack, with the real restic. */
@@ -105,7 +104,7 @@ test('files encrypted in place need attention, and older snapshots stay until so
   expect(await expire()).toEqual([fourth.id])
 })
 
-atLength('files encrypted under another name are found, with the ending that they have now', async () => {
+test('files encrypted under another name are found, with the ending that they have now', async () => {
   const { names, backUp, encrypt, file, found } = await scene()
   await backUp()
   for (const name of names.slice(0, 30)) {
@@ -117,7 +116,7 @@ atLength('files encrypted under another name are found, with the ending that the
   expect(await found()).toMatchObject([{ sign: 'content', numbers }])
 })
 
-atLength('copies that are the same, packed logs and another format are nothing unusual', async () => {
+test('copies that are the same, packed logs and another format are nothing unusual', async () => {
   const { names, backUp, file, found } = await scene()
   await backUp()
   const change = [
@@ -133,7 +132,7 @@ atLength('copies that are the same, packed logs and another format are nothing u
   expect(await found()).toEqual([])
 })
 
-atLength('a few files in each of several backups are found together', async () => {
+test('a few files in each of several backups are found together', async () => {
   const { app, names, backUp, encrypt, found } = await scene()
   await backUp()
   for (let n = 0; n < 30; n += 6) {
@@ -145,7 +144,7 @@ atLength('a few files in each of several backups are found together', async () =
   expect(app.db.all(q.selectFrom('backup_attention').select('kind'))).toEqual([{ kind: 'unusual_change' }])
 })
 
-atLength('what a device hides in its clock is found by what the store of the appliance has taken', async () => {
+test('what a device hides in its clock is found by what the store of the appliance has taken', async () => {
   const { app, names, backUp, file, found } = await scene()
   const { repositoryId } = await backUp()
   const store = (bytes: number) =>
@@ -167,7 +166,7 @@ atLength('what a device hides in its clock is found by what the store of the app
   ])
 })
 
-atLength('a device that says that nothing has changed is not believed when the store has taken much', async () => {
+test('a device that says that nothing has changed is not believed when the store has taken much', async () => {
   const { app, names, backUp, encrypt, found } = await scene()
   const first = await backUp()
   const before = await first.engine.ok('ls', '--json', first.snapshotId)
@@ -185,7 +184,7 @@ atLength('a device that says that nothing has changed is not believed when the s
   expect(await found()).toMatchObject([{ sign: 'content', numbers: { changed: 40 } }])
 })
 
-atLength('a company does not decide what is another’s, and of ten decisions at once one counts', async () => {
+test('a company does not decide what is another’s, and of ten decisions at once one counts', async () => {
   const { app, names, backUp, encrypt, found, items, decide } = await scene()
   await backUp()
   for (const name of names) encrypt(name)
@@ -226,7 +225,7 @@ test('nobody decides without a second factor in that session, without the permis
   expect(seen.body.data).toEqual([])
 })
 
-atLength('the people whom the policy names are mailed once, by the mail server, without names of files', async () => {
+test('the people whom the policy names are mailed once, by the mail server, without names of files', async () => {
   await using server = await mailServer()
   const { app, org, token, names, backUp, encrypt, found } = await scene(server.env)
   const policy = (await app.call(createPolicy, { body: { name: 'Nightly', orgId: org.id } }, { token })).body

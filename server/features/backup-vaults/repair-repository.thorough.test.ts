@@ -8,7 +8,7 @@ import { restic, scratchFolder } from '../../../agent/testing/restic.ts'
 import { bringUpToDate, copyingFrom } from '../../../shared/node/restic-copy.ts'
 import type { RunThere } from '../../../shared/node/restic-maintenance.ts'
 import { type ResticRepository, runRestic } from '../../../shared/node/restic-run.ts'
-import { atLength, isThorough } from '../../../test/helpers/thorough.ts'
+import { isThorough } from '../../../test/helpers/thorough.ts'
 import { repairRepository } from './repair-repository.ts'
 
 /** A damaged repository and its second copy, with the real restic. */
@@ -81,7 +81,7 @@ test.each(isThorough ? ['damaged', 'missing'] : ['damaged'])(
   },
 )
 
-atLength('a repository that is well stays as it is', async () => {
+test('a repository that is well stays as it is', async () => {
   const { repair, packs, idsNow, ids } = await scene()
   const before = packs()
   expect(await repair()).toEqual({ damaged: 0, snapshots: 0, renamed: new Map(), left: null })
@@ -112,7 +112,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, content)
 }
 
-atLength.each(Object.entries(lose))(
+test.each(Object.entries(lose))(
   'a snapshot whose file is %s is there again under a new id, with its files and what says when and where it was made',
   async (_, harm) => {
     const { folder, own, client, ids, pairs, repair, idsNow, source } = await scene()
@@ -156,7 +156,7 @@ const harms: Record<string, (own: string, packs: string[]) => void> = {
 
 const anyIn = (own: string, kind: string) => join(own, kind, readdirSync(join(own, kind))[0] ?? '')
 
-atLength.each(Object.entries(harms))('of a repository with %s everything is back', async (_, harm) => {
+test.each(Object.entries(harms))('of a repository with %s everything is back', async (_, harm) => {
   const { folder, own, client, ids, repair, idsNow, packs, source } = await scene()
   harm(own, packs().toSorted(byLength))
   expect((await client.run('check', '--read-data')).code).not.toBe(0)
@@ -172,7 +172,7 @@ atLength.each(Object.entries(harms))('of a repository with %s everything is back
   expect(await repair({ wanted: new Set(await idsNow()) }), 'once is enough').toMatchObject({ damaged: 0, left: null })
 })
 
-atLength('a repository that opens with another password only is not made anew', async () => {
+test('a repository that opens with another password only is not made anew', async () => {
   const { own, client, folder, repair } = await scene()
   const file = join(folder, 'another')
   writeFileSync(file, 'another')
@@ -184,7 +184,7 @@ atLength('a repository that opens with another password only is not made anew', 
   expect(readdirSync(own, { recursive: true })).toEqual(before)
 })
 
-atLength('a snapshot that has expired and is gone does not come back', async () => {
+test('a snapshot that has expired and is gone does not come back', async () => {
   const { own, ids, repair, idsNow } = await scene()
   const [one = '', two = ''] = ids
   rmSync(join(own, 'snapshots', one))
@@ -192,7 +192,7 @@ atLength('a snapshot that has expired and is gone does not come back', async () 
   expect(await idsNow()).toEqual([two])
 })
 
-atLength('a lost snapshot that the second copy does not have is said to be missing', async () => {
+test('a lost snapshot that the second copy does not have is said to be missing', async () => {
   const { own, ids, pairs, repair, idsNow } = await scene()
   const [one = '', two = ''] = ids
   rmSync(join(own, 'snapshots', one))
@@ -211,7 +211,7 @@ test('snapshots that a killed repair has put aside are back first', async () => 
   expect(await idsNow()).toEqual(ids)
 })
 
-atLength('a snapshot that a killed repair has brought and not removed stands in the way of nothing', async () => {
+test('a snapshot that a killed repair has brought and not removed stands in the way of nothing', async () => {
   const { own, client, ids, repair, idsNow, packs, copyBackOnly } = await scene()
   const [one = ''] = ids
   const file = join(own, 'snapshots', one)
