@@ -7,7 +7,7 @@ import { scratchFolder } from '../testing/restic.ts'
 import { Exclusions } from './exclusions.ts'
 import { type PreviewRun, previewBackup } from './preview.ts'
 
-/** That the same files match as with restic is shown in test/flows/backup-preview-restic.test.ts. */
+/** That the same files match as with restic is shown in test/flows/backup-preview-restic.thorough.test.ts. */
 
 function scene() {
   const root = scratchFolder()

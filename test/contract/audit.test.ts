@@ -52,7 +52,7 @@ const elsewhere: Record<string, string> = {
   'system.bootstrap': 'test/flows/first-run.test.ts',
   'system.update-public-address': 'test/flows/used-address.test.ts',
   'system.download-backup': 'test/flows/appliance-backup.test.ts',
-  'system.rotate-ca': 'test/flows/authority-rotation.test.ts',
+  'system.rotate-ca': 'test/flows/authority-rotation.thorough.test.ts',
   'agents.enroll': 'test/protocol/enroll.test.ts',
   'agents.command-result': 'test/protocol/commands.test.ts',
 }

@@ -7,12 +7,11 @@ import { listEncryptionKeys, readKeyRotation, rotateEncryptionKey } from '../../
 import { runJob } from '../../shared/api/system.ts'
 import { backupScene } from '../faults/scene.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { times } from '../helpers/thorough.ts'
 import { call } from './scene.ts'
 
 /** The appliance is killed while it changes the key of a repository. */
 
-const moments = times(40, 4)
+const moments = 40
 const longestMs = 5000
 
 test('whenever the appliance is killed, it knows a password that opens the repository, and goes on after the next start', async () => {

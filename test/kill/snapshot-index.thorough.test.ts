@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import SQLite from 'better-sqlite3'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
 import { dir, file, headerLine, listing, nodeLine, snapshotIndex } from '../helpers/listings.ts'
-import { atLength, times } from '../helpers/thorough.ts'
 
 /** A process that is killed while it stores the files of a snapshot. */
 
@@ -51,10 +50,10 @@ function opened(folder: string): SnapshotIndex {
   return index
 }
 
-atLength('a snapshot is stored as a whole or not at all, whenever the process is killed', async () => {
+test('a snapshot is stored as a whole or not at all, whenever the process is killed', async () => {
   const { folder, repository, path, start } = await scene()
   const isWhole = () => new SQLite(path).pragma('integrity_check', { simple: true })
-  const moments = times(12, 4)
+  const moments = 12
   for (let moment = 0; moment < moments; moment++) {
     const child = start()
     const ended = once(child, 'close')

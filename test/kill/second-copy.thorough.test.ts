@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import { createVault, readVaultStatus, syncVault } from '../../shared/api/backup-vaults.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { backupScene } from '../faults/scene.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { call } from './scene.ts'
 
 /** The appliance is killed while it makes a second copy. */
@@ -15,7 +14,7 @@ import { call } from './scene.ts'
 const moments = 30
 const longestMs = 4000
 
-atLength('whenever the appliance is killed, the second copy is whole or made whole after the next start', async () => {
+test('whenever the appliance is killed, the second copy is whole or made whole after the next start', async () => {
   const { appliance, repository, device, isReady, run, ended, token } = await backupScene()
   device.start()
   await isReady(device.id)

@@ -1,12 +1,11 @@
 import { hash, randomUUIDv7 } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { s3StandIn } from '../helpers/s3-stand-in.ts'
-import { atLength } from '../helpers/thorough.ts'
 import { call, killableAppliance, setUp, showFactor } from './scene.ts'
 
 /** The appliance is killed while storage locks the objects of a repository. */
@@ -14,7 +13,7 @@ import { call, killableAppliance, setUp, showFactor } from './scene.ts'
 const packs = 600
 const until = '2035-01-01T00:00:00.000Z'
 
-atLength('whenever the appliance is killed, it knows what is locked, and says only what is true', async () => {
+test('whenever the appliance is killed, it knows what is locked, and says only what is true', async () => {
   const bucket = await s3StandIn()
   const appliance = await killableAppliance({ OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
   const { origin } = appliance
