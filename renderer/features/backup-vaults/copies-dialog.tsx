@@ -85,6 +85,7 @@ function RepairMenu({ vault, copy: { deviceId, deviceName, snapshots } }: { vaul
       consequences: [
         'The appliance reads all backups of the device, and puts back what is damaged or missing, as far as this second copy has it.',
         'Backups of the device wait meanwhile. What can be read now stays readable.',
+        'If the backups of the appliance are on a disk of their own, check first that it is mounted. In an empty folder all of them are made anew.',
       ],
       confirm: 'Repair',
       run: () => repair.mutateAsync(deviceId),
