@@ -6,6 +6,7 @@ import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
 import { measureBackup } from './backup.ts'
 import { measureChecks } from './backup-checks.ts'
 import { measureBackupIndex } from './backup-index.ts'
+import { measureReadiness } from './backup-readiness.ts'
 import { measureSla } from './backup-sla.ts'
 import { measureUploads, prepareUploads } from './backup-uploads.ts'
 import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
@@ -32,6 +33,7 @@ import {
   machine,
   meanwhileTable,
   permissionTable,
+  readinessTable,
   signInTable,
   slaTable,
   socketsTable,
@@ -97,6 +99,7 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
     return uploadsTable(await measureUploads(world))
   },
   'backup-index': async (folder) => backupIndexTable(await measureBackupIndex(folder)),
+  'backup-readiness': async (folder) => readinessTable(await measureReadiness(folder)),
   'backup-sla': async (folder) => slaTable(await measureSla(folder)),
   sockets: async (folder) => {
     await using world = await createWorld(folder)

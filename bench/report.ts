@@ -3,6 +3,7 @@ import type { AuditLogReport } from './audit-log.ts'
 import type { BackupReport } from './backup.ts'
 import type { ChecksReport } from './backup-checks.ts'
 import type { BackupIndexReport } from './backup-index.ts'
+import type { ReadinessReport } from './backup-readiness.ts'
 import type { SlaReport } from './backup-sla.ts'
 import type { UploadsReport } from './backup-uploads.ts'
 import type { Answer } from './compare.ts'
@@ -296,6 +297,15 @@ export const backupIndexTable = ({ stored, questions, others, walked, ...report 
       ],
     ),
   ].join('\n\n')
+
+export const readinessTable = ({ devices, runs, eventLoopMax }: ReadinessReport): string =>
+  table(
+    [`Readiness of ${count(devices)} devices`, 'measured', 'aim'],
+    [
+      ...runs.map(({ name, cpuMs }) => [name, `${(cpuMs / 1000).toFixed(2)} s of CPU`, '']),
+      ['Event loop delay, longest', `${ms(eventLoopMax)} ms`, below(eventLoopMax, 20, ' ms')],
+    ],
+  )
 
 export const slaTable = ({ devices, runs, eventLoopMax }: SlaReport): string =>
   table(

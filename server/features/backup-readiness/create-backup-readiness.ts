@@ -45,7 +45,7 @@ export function createBackupReadiness(
       {
         name: 'backup.readiness',
         description: 'Calculates anew how well devices could be brought back: what was proven long ago counts less',
-        schedule: '50 40 * * * *',
+        schedule: '0 0 2 * * *',
         runsAtStart: true,
         run: (signal) => calculations.all(signal),
       },

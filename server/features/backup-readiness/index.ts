@@ -1,1 +1,2 @@
+export { Calculations } from './calculations.ts'
 export { createBackupReadiness } from './create-backup-readiness.ts'
