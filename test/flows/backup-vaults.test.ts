@@ -12,8 +12,9 @@ import {
   syncVault,
   updateVault,
 } from '../../shared/api/backup-vaults.ts'
+import { moveDeviceToOrganization } from '../../shared/api/devices.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
-import { company, enrolledDevice, otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { company, enrolledDevice, holdings, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { connect, listening } from '../helpers/fake-device.ts'
 import { auditOf, setDevice } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
@@ -175,6 +176,39 @@ test('a folder of the appliance takes an administrator of the appliance, and is 
   expect(moved.status).toBe(403)
 })
 
+test('an organization that a device has left commands it with no second copy of its own any more', async () => {
+  const { app, admin, as, origin, device, deviceId, create, update, sync, rowOf, backedUp } = await scene()
+  const socket = await connect(origin, device)
+  await backedUp(socket)
+  const { id } = (await create({ schedule: { frequency: 'daily', time: '12:00', timezone: 'UTC' } })).body
+  await app.app.jobs.runNow('backup.watch-copies')
+  const elsewhere = await holdings(app, admin.token, 'Hamburg', 'hh-1')
+  const body = { orgId: elsewhere.org.id, siteId: elsewhere.site.id }
+  expect((await app.call(moveDeviceToOrganization, { params: { id: deviceId }, body }, as)).status).toBe(200)
+  const before = rowOf(id)
+  expect(before.is_active).toBe(0)
+  const events = app.rowCounts().audit_logs
+  for (const change of [{ isActive: true }, { vaultPath: '/mnt/other' }, { isActive: true, vaultPath: '/mnt/other' }])
+    expect(await update(id, change)).toMatchObject({ status: 404, body: { code: 'device_not_found' } })
+  expect((await sync(id)).status).toBe(400)
+  expect([rowOf(id), app.rowCounts().audit_logs]).toEqual([before, events])
+
+  // Whatever way such a row came to be turned on, nothing is sent because of it.
+  const back = await connect(origin, device)
+  app.db.run(q.updateTable('backup_vaults').set({ is_active: 1 }))
+  expect((await sync(id)).body.code).toBe('device_not_found')
+  const due = { schedule: null, requested_at: '2026-01-01T00:00:00.000Z', last_sync_status: 'pending' } as const
+  app.db.run(q.updateTable('backup_vaults').set({ ...due, waiting_for: 'device' }))
+  await back.close()
+  const again = await connect(origin, device)
+  await again.settled()
+  for (const job of ['backup.watch-copies', 'backup.sync-copies']) await app.app.jobs.runNow(job)
+  await again.settled()
+  expect([...back.frames, ...again.frames].filter(({ type }) => type === 'vault_sync')).toEqual([])
+  expect(app.rowCounts().backup_store_credentials).toBe(0)
+  expect(rowOf(id)).toMatchObject({ waiting_for: 'device', begun_at: null })
+})
+
 test('a sync with an empty body is taken; of an offline device, or of one that is turned off, it is refused and nothing changes', async () => {
   const { app, as, origin, device, create, sync, status, update, backedUp } = await scene()
   const { id } = (await create()).body
@@ -306,7 +340,7 @@ test('where a schedule says when, a backup alone begins nothing', async () => {
 })
 
 test('in storage there is one for the same devices, and storage with second copies stays', async () => {
-  const { app, as, create, list, operator } = await scene()
+  const { app, as, create, update, list, operator } = await scene()
   await create()
   const s3 = await operator.storage({
     ...{ name: 'Bucket', provider: 's3', isDefault: false },
@@ -315,11 +349,21 @@ test('in storage there is one for the same devices, and storage with second copi
   const inStorage = { deviceId: null, vaultPath: undefined, place: 'storage', configId: s3.id }
   expect(await create(inStorage)).toMatchObject({ status: 201, body: { configId: s3.id, vaultPath: 'Bucket' } })
   expect((await create(inStorage)).body.code).toBe('backup_vault_exists')
+  const [, former] = await list()
+  await update(former?.id ?? '', { isActive: false })
+  const again = (await create(inStorage)).body
+  const exists = { status: 409, body: { code: 'backup_vault_exists' } }
+  expect(await update(former?.id ?? '', { isActive: true })).toMatchObject(exists)
+  expect((await list()).map(({ isActive }) => isActive)).toEqual([true, false, true])
+  expect(await update(again.id, { isActive: true }), 'it is on already').toMatchObject({ status: 200 })
+  await app.call(deleteVault, { params: { id: again.id } }, as)
+  const [first, second] = await Promise.all([again.id, former?.id ?? ''].map((id) => update(id, { isActive: true })))
+  expect([first?.status, second?.status].sort(), 'at the same time one wins').toEqual([200, 409])
   const gone = await app.inject({
     method: 'DELETE',
     url: `/api/v1/backup/configs/${s3.id}`,
     headers: { authorization: `Bearer ${as.token}` },
   })
   expect(gone.statusCode).toBe(409)
-  expect(await list()).toHaveLength(2)
+  expect(await list()).toHaveLength(3)
 })

@@ -8,6 +8,23 @@ import type { VaultRow } from './vault-copies.ts'
 export const vaultById = (db: Database, id: string): VaultRow | undefined =>
   db.first(q.selectFrom('backup_vaults').selectAll().where('id', '=', id))
 
+/**
+ * Those that are turned on, of which each may command its device. A device is of one organization only, and that of a row may
+ * be a former one.
+ */
+export const activeVaults = () =>
+  q
+    .selectFrom('backup_vaults')
+    .selectAll('backup_vaults')
+    .where('backup_vaults.is_active', '=', 1)
+    .where(
+      sql<boolean>`(backup_vaults.device_id IS NULL OR EXISTS (SELECT 1 FROM devices
+        WHERE devices.id = backup_vaults.device_id AND devices.org_id = backup_vaults.org_id))`,
+    )
+
+export const activeVault = (db: Database, id: string): VaultRow | undefined =>
+  db.first(activeVaults().where('backup_vaults.id', '=', id))
+
 const ofVault = (what: string, more = '') =>
   sql<number | null>`(SELECT ${sql.raw(what)} FROM backup_vault_repositories AS copy
     WHERE copy.vault_id = backup_vaults.id ${sql.raw(more)})`

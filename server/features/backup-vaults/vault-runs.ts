@@ -23,7 +23,7 @@ import {
   withoutSecretsOf,
 } from '../backup-storage/index.ts'
 import { copyPlaceOf, folderIn } from './copy-place.ts'
-import { vaultById } from './store.ts'
+import { activeVault, vaultById } from './store.ts'
 import type { CopyRow, VaultCopies, VaultRow } from './vault-copies.ts'
 
 interface RunServices extends RepositoryWork {
@@ -104,8 +104,8 @@ export class VaultRuns {
 
   async #run(vaultId: string, signal: AbortSignal): Promise<void> {
     const { db, clock, copies } = this.#services
-    const vault = vaultById(db, vaultId)
-    if (!vault || vault.is_active === 0) return
+    const vault = activeVault(db, vaultId)
+    if (!vault) return
     const now = isoNow(clock)
     this.#change(vaultId, { last_sync_status: 'running', begun_at: now, heard_at: now, waiting_for: null })
     const isWanted = vault.requested_at !== null

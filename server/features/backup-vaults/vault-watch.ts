@@ -10,6 +10,7 @@ import type { RepositoryRow } from '../backup-storage/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import { frozenBecause } from '../organization-access/index.ts'
+import { activeVaults } from './store.ts'
 import type { VaultCopies, VaultRow } from './vault-copies.ts'
 import type { VaultRuns } from './vault-runs.ts'
 
@@ -76,8 +77,7 @@ export class VaultWatch {
   async run(signal: AbortSignal): Promise<void> {
     const { db } = this.#services
     this.#endSilent()
-    const active = db.all(q.selectFrom('backup_vaults').selectAll().where('is_active', '=', 1))
-    for (const vault of active) {
+    for (const vault of db.all(activeVaults())) {
       signal.throwIfAborted()
       if (this.#isDue(vault)) await this.#begin(vault)
     }
@@ -86,12 +86,9 @@ export class VaultWatch {
   /** A device has a connection again, and may have a disk. */
   connected(deviceId: string): void {
     const { db, runs } = this.#services
-    const waiting = q
-      .selectFrom('backup_vaults')
-      .selectAll()
+    const waiting = activeVaults()
       .where('device_id', '=', deviceId)
       .where('place', '=', 'device')
-      .where('is_active', '=', 1)
       .where('waiting_for', 'is not', null)
     db.transaction(() => {
       for (const vault of db.all(waiting)) runs.syncSoon(vault)
@@ -101,8 +98,7 @@ export class VaultWatch {
   /** Looks at everything anew: policies, holds and the clock change what is missing, and what is late. */
   async lookAtAll(signal: AbortSignal): Promise<void> {
     const { db, copies } = this.#services
-    for (const vault of db.all(q.selectFrom('backup_vaults').selectAll().where('is_active', '=', 1)))
-      await copies.lookAtAll(vault, signal)
+    for (const vault of db.all(activeVaults())) await copies.lookAtAll(vault, signal)
     await this.settle(signal)
   }
 
@@ -145,11 +141,8 @@ export class VaultWatch {
 
   #activeFor(orgId: string, { device_id, config_id }: RepositoryRow): VaultRow[] {
     return this.#services.db.all(
-      q
-        .selectFrom('backup_vaults')
-        .selectAll()
+      activeVaults()
         .where('org_id', '=', orgId)
-        .where('is_active', '=', 1)
         .where((where) => where.or([where('device_id', '=', device_id), where('device_id', 'is', null)]))
         .where((where) => where.or([where('config_id', 'is', null), where('config_id', '<>', config_id)])),
     )

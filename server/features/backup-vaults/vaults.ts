@@ -108,6 +108,9 @@ export class Vaults {
       const { vaultPath, isActive } = wanted
       if (before.place === 'appliance' && (vaultPath !== undefined || isActive)) this.#assertAdministers(actor)
       if (vaultPath !== undefined) this.#assertPath(before.place, vaultPath)
+      if (vaultPath !== undefined || isActive) this.#assertDeviceOf(actor, before)
+      if (isActive && before.is_active === 0 && before.config_id !== null)
+        this.#assertOnlyOne(before.config_id, before.device_id)
       const isElsewhere = vaultPath !== undefined && vaultPath !== before.vault_path
       if (isElsewhere || isActive === false) runs.stop(id)
       if (isElsewhere) copies.forget(id)
@@ -180,9 +183,21 @@ export class Vaults {
     if (isOfOther || found.expired_at !== null) throw new AppError('backup_vault_snapshot_unfit')
   }
 
-  #assertOnline(actor: UserActor, { device_id }: NamedVaultRow): void {
-    const { devices, connections } = this.#services
-    const device = devices.findOperable(actor, device_id ?? '')
+  /** It may have moved to another organization, of which this one commands no device. */
+  #assertDeviceOf(actor: UserActor, { org_id, device_id }: NamedVaultRow): void {
+    if (device_id !== null) this.#deviceIn(actor, org_id, device_id)
+  }
+
+  /** @throws AppError `device_not_found` */
+  #deviceIn(actor: UserActor, orgId: string, deviceId: string) {
+    const device = this.#services.devices.findOperable(actor, deviceId)
+    if (device.org_id !== orgId) throw new AppError('device_not_found')
+    return device
+  }
+
+  #assertOnline(actor: UserActor, { org_id, device_id }: NamedVaultRow): void {
+    const { connections } = this.#services
+    const device = this.#deviceIn(actor, org_id, device_id ?? '')
     if (!connections.isConnected(device.id)) throw new AppError('backup_vault_device_offline')
     if (engineOf(device.backup_version) !== 'restic') throw new AppError('backup_engine_missing')
   }
