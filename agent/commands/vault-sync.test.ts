@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CopyWish } from '../../shared/node/restic-copy.ts'
 import { commandRun, deviceRepository } from '../testing/device-repository.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
@@ -58,6 +58,7 @@ test('snapshots are copied once, with the same files, and those beyond what is k
           { snapshotId: one, isSame: true, files: 1, bytes: 300_000 },
           { snapshotId: two, isSame: true, files: 2, bytes: 600_000 },
         ],
+        wasRead: true,
         damage: null,
       },
     },
@@ -151,7 +152,21 @@ atLength('damage in what is read back is said, and a wrong password changes noth
   writeFileSync(pack ?? '', randomBytes(1000), { flag: 'r+' })
   expect(await sync({ resticId, readBack: 'all' })).toMatchObject({
     status: 'completed',
-    result: { outcome: { damage: expect.any(String) } },
+    result: { outcome: { wasRead: true, damage: expect.any(String) } },
+  })
+})
+
+atLength('while somebody else is at work in the copy nothing is read back, and none of it counts as good', async () => {
+  const { backUp, sync, disk, copy } = await scene()
+  const one = await backUp('one')
+  const first = await sync({ isNew: true, copy: [one] })
+  const { resticId } = (first.result as { outcome: { resticId: string } }).outcome
+  const other = copy().start('backup', '--stdin')
+  onTestFinished(() => void other.kill('SIGKILL'))
+  await expect.poll(() => readdirSync(join(disk, 'copy', 'locks')), { timeout: 20_000 }).toHaveLength(1)
+  expect(await sync({ resticId, readBack: 'all' })).toMatchObject({
+    status: 'completed',
+    result: { outcome: { wasRead: false, damage: null } },
   })
 })
 

@@ -18,10 +18,10 @@ const copyWish = z.object({
   copy: z.array(snapshotId).max(1000),
   /** Ids in the copy of those that are to go. */
   forget: z.array(snapshotId).max(10_000),
-  /** How much of its data is read back and checked: `5%`, `all`, or nothing. */
+  /** How much of its data is read back and checked: one of several parts as `3/20`, `all`, or nothing. */
   readBack: z
     .string()
-    .regex(/^(\d{1,2}%|all)$/)
+    .regex(/^(\d{1,2}\/\d{1,2}|all)$/)
     .nullable(),
 })
 
@@ -40,6 +40,8 @@ const copyOutcome = z.object({
     }),
   ),
   storedBytes: z.number().nonnegative().nullable(),
+  /** Whether what was to be read back was read. */
+  wasRead: z.boolean(),
   /** What is wrong with the data that was read back; null when nothing is, or nothing was read. */
   damage: z.string().nullable(),
 })

@@ -13,7 +13,7 @@ export interface CopyWish {
   copy: string[]
   /** Ids in the copy of those that are to go. */
   forget: string[]
-  /** How much of its data is read back and checked: `5%`, `all`, or nothing. */
+  /** How much of its data is read back and checked: one of several parts as `3/20`, `all`, or nothing. */
   readBack: string | null
 }
 
@@ -25,6 +25,8 @@ export interface CopyOutcome {
   /** Of those that were copied now: whether the copy has the same files. */
   manifests: { snapshotId: string; isSame: boolean; files: number; bytes: number }[]
   storedBytes: number | null
+  /** Whether what was to be read back was read. */
+  wasRead: boolean
   /** What is wrong with the data that was read back; null when nothing is, or nothing was read. */
   damage: string | null
 }
@@ -91,7 +93,7 @@ export async function bringUpToDate(
     })),
     manifests,
     storedBytes: (await measure(copy))?.storedBytes ?? null,
-    damage: wish.readBack === null ? null : await damageIn(runs.copy, wish.readBack),
+    ...(wish.readBack === null ? unread : await damageIn(runs.copy, wish.readBack)),
   }
 }
 
@@ -205,19 +207,23 @@ async function forget(copy: RunThere, ids: readonly string[]): Promise<void> {
   await copy(['prune', '--max-unused', maxUnused])
 }
 
-/** What a part of the data that is read back shows to be wrong, in restic’s words; null when all of it is well. */
-async function damageIn(copy: RunThere, part: string): Promise<string | null> {
+type ReadBack = Pick<CopyOutcome, 'wasRead' | 'damage'>
+
+const unread: ReadBack = { wasRead: false, damage: null }
+
+/** What the data that is read back shows to be wrong, in restic’s words. */
+async function damageIn(copy: RunThere, part: string): Promise<ReadBack> {
   // A disk that was pulled out has locks that nobody could remove.
   await copy(['unlock'])
   const end = await copy(['check', part === 'all' ? '--read-data' : `--read-data-subset=${part}`])
-  if (end.code === 0) return null
+  if (end.code === 0) return { wasRead: true, damage: null }
   const refused = new ResticRefused(end)
   // Somebody is at work there: another time.
-  if (refused.refusal === 'locked') return null
+  if (refused.refusal === 'locked') return unread
   if (refused.refusal !== 'other') throw refused
   // Unplugged in the middle, nothing of it is damaged.
   if ((await idOf(copy)) === null) throw new CopyAbsent('The second copy is not there any more')
-  return refused.message
+  return { wasRead: true, damage: refused.message }
 }
 
 /** Restic in the copy, told where the source is and what opens it. */

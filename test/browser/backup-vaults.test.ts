@@ -143,6 +143,7 @@ test('a disk of a device is added on its page, followed, and named where files a
     snapshots: [{ id: '12'.repeat(32), original: snapshotId, takenAt: '2026-01-01T00:00:00.000Z' }],
     manifests: [{ snapshotId, isSame: true, files: 3, bytes: 3_400_000 }],
     storedBytes: 3_100_000,
+    wasRead: true,
     damage: null,
   }
   const said = { vaultId, vaultPath: '/media/red', snapshotId, fileCount: 3, totalBytes: 3_100_000 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
-import { hour } from '../../server/platform/clock.ts'
+import { day, hour } from '../../server/platform/clock.ts'
 import {
   createVault,
   deleteVault,
@@ -67,6 +67,7 @@ const copied = (vaultId: string, snapshotId = snapshotIds[0] ?? '') => ({
     snapshots: [{ id: copyId, original: snapshotId, takenAt: '2026-01-01T00:00:00.000Z' }],
     manifests: [{ snapshotId, isSame: true, files: 1, bytes: 100 }],
     storedBytes: 4711,
+    wasRead: true,
     damage: null,
   },
 })
@@ -241,7 +242,7 @@ test('after a backup the device is told what to copy, and what it says is kept; 
   const { id: commandId, payload } = await socket.frame(({ type }) => type === 'vault_sync')
   expect(payload).toMatchObject({
     ...{ vaultId: id, vaultPath: '/mnt/copies', vaultType: 'local', password: expect.any(String) },
-    wish: { isNew: true, resticId: null, copy: [snapshotIds[0]], forget: [], readBack: '5%' },
+    wish: { isNew: true, resticId: null, copy: [snapshotIds[0]], forget: [], readBack: '1/20' },
     engine: { init: false, place: { at: 'appliance' } },
   })
   expect(await status(id)).toMatchObject({ lastSyncStatus: 'running' })
@@ -268,6 +269,92 @@ test('after a backup the device is told what to copy, and what it says is kept; 
   expect(next.payload).toMatchObject({
     wish: { isNew: false, resticId: 'ef'.repeat(32), copy: [snapshotIds[1]], forget: [copyId] },
   })
+})
+
+/** What the device is told, one after the other, and what it answers. */
+async function onDevice({ origin, device, create, backedUp }: Awaited<ReturnType<typeof scene>>) {
+  const socket = await connect(origin, device)
+  const { id } = (await create()).body
+  await backedUp(socket)
+  const seen = new Set<unknown>()
+  const told = async () => {
+    const frame = await socket.frame(({ type, id }) => type === 'vault_sync' && !seen.has(id))
+    seen.add(frame.id)
+    return { commandId: frame.id, wish: (frame.payload as { wish: Record<string, unknown> }).wish }
+  }
+  const answer = async (commandId: unknown, outcome: object) => {
+    const said = copied(id)
+    const result = { ...said, outcome: { ...said.outcome, ...outcome } }
+    socket.send({ type: 'command_result', commandId, status: 'completed', result })
+    await socket.settled()
+  }
+  return { id, socket, told, answer }
+}
+
+test('known damage stays until all data of the copy was read and is good; what was not read was not checked', async () => {
+  const made = await scene()
+  const { app, as, rowOf, sync, backedUp } = made
+  const { id, socket, told, answer } = await onDevice(made)
+  const known = () => app.db.one(q.selectFrom('backup_vault_repositories').select(['damage', 'checked_at', 'read_part']))
+  const ended = (status: string) => expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: status })
+  await answer((await told()).commandId, { storedBytes: 2 ** 40, damage: 'Pack ab is damaged' })
+  await ended('failed')
+  expect(rowOf(id).last_sync_error).toContain('Pack ab is damaged')
+  const first = known()
+  expect(first).toMatchObject({ damage: 'Pack ab is damaged', read_part: 1, checked_at: expect.any(String) })
+
+  app.clock.advance(1000)
+  await backedUp(socket, snapshotIds[1])
+  const next = await told()
+  expect(next.wish, 'not read again after each backup').toMatchObject({ copy: [snapshotIds[1]], readBack: null })
+  await answer(next.commandId, { storedBytes: 2 ** 40, wasRead: false })
+  await ended('failed')
+  expect(known()).toEqual(first)
+
+  app.clock.advance(1000)
+  expect((await sync(id)).status).toBe(200)
+  const asked = await told()
+  expect(asked.wish).toMatchObject({ readBack: 'all' })
+  // Somebody else is at work there.
+  await answer(asked.commandId, { storedBytes: 2 ** 40, wasRead: false })
+  await ended('failed')
+  expect(known()).toEqual(first)
+  const shown = (await app.call(listVaults, {}, as)).body.data
+  expect(shown).toMatchObject([{ damage: 'Pack ab is damaged', checkedAt: first.checked_at }])
+
+  expect((await sync(id)).status).toBe(200)
+  const whole = await told()
+  expect(whole.wish).toMatchObject({ readBack: 'all' })
+  await answer(whole.commandId, { storedBytes: 2 ** 40 })
+  await ended('completed')
+  expect(known()).toEqual({ damage: null, read_part: 1, checked_at: new Date(app.clock.now()).toISOString() })
+})
+
+test('once a week another twentieth is read back, so that all was read after twenty of them; a small copy is read as a whole', async () => {
+  const made = await scene()
+  const { app, rowOf } = made
+  const { id, told, answer } = await onDevice(made)
+  const read: unknown[] = []
+  const sync = async (storedBytes: number) => {
+    const { commandId, wish } = await told()
+    read.push(wish.readBack)
+    await answer(commandId, { storedBytes, wasRead: wish.readBack !== null })
+    await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'completed' })
+  }
+  const again = async (afterMs: number, storedBytes = 2 ** 40) => {
+    app.clock.advance(afterMs)
+    app.db.run(q.updateTable('backup_vaults').set({ requested_at: new Date(app.clock.now()).toISOString() }))
+    await app.app.jobs.runNow('backup.sync-copies')
+    await sync(storedBytes)
+  }
+  await sync(2 ** 40)
+  await again(day)
+  for (let week = 0; week < 20; week++) await again(7 * day)
+  const parts = Array.from({ length: 20 }, (_, at) => `${at + 1}/20`)
+  expect(read).toEqual([parts[0], null, ...parts.slice(1), parts[0]])
+  await again(7 * day, 2 ** 30)
+  await again(7 * day, 2 ** 30)
+  expect(read.slice(-2)).toEqual([parts[1], 'all'])
 })
 
 test('ten syncs at the same time are one', async () => {

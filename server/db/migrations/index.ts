@@ -31,6 +31,7 @@ import * as recoverySheetReminders from './030-recovery-sheet-reminders.ts'
 import * as backupSla from './031-backup-sla.ts'
 import * as backupReadiness from './032-backup-readiness.ts'
 import * as objectLock from './033-object-lock.ts'
+import * as secondCopies from './034-second-copies.ts'
 
 export interface Migration {
   name: string
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   backupSla,
   backupReadiness,
   objectLock,
+  secondCopies,
 ]

@@ -59,6 +59,7 @@ export interface BackupVaultRepositoryTable {
   error: string | null
   stored_bytes: number | null
   checked_at: string | null
+  read_part: Generated<number>
   damage: string | null
   repair: JsonText<RepairState> | null
   created_at: string

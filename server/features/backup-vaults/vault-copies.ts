@@ -76,7 +76,11 @@ const sources = `SELECT repository.* FROM backup_repositories AS repository
   ORDER BY repository.id LIMIT @maxRows`
 
 const actor = systemActor('backup.sync-copies')
-const checkedEveryMs = 7 * day
+const readEveryMs = 7 * day
+/** One at a time is read back, so that after as many times all of a copy was read. */
+const partsOfCopy = 20
+/** A part of so little is next to nothing. */
+const readWholeUpTo = 2 ** 30
 
 /** What vaults have of which repositories, and what they should have. */
 export class VaultCopies {
@@ -186,14 +190,19 @@ export class VaultCopies {
     const there = db
       .statement<Held>(held)
       .all({ repositoryId: copy.repository_id, copyId: copy.id, now: isoNow(clock) })
-    const isCheckDue = copy.checked_at === null || Date.parse(copy.checked_at) <= clock.now() - checkedEveryMs
     return {
       isNew: copy.state === 'new',
       resticId: copy.restic_id,
       copy: wanted.map(({ snapshotId }) => snapshotId),
       forget: surplus(there, wanted, vault.retention_count),
-      readBack: isCheckDue || copy.damage !== null ? '5%' : null,
+      readBack: this.#isReadDue(vault, copy) ? partToRead(copy) : null,
     }
+  }
+
+  /** Who asks for a copy that is damaged wants to know whether it still is. */
+  #isReadDue({ requested_at }: VaultRow, { checked_at, damage }: CopyRow): boolean {
+    if (checked_at === null || (damage !== null && requested_at !== null)) return true
+    return Date.parse(checked_at) <= this.#services.clock.now() - readEveryMs
   }
 
   /** The key that opens it from now on, noted; null when its own is to stay. */
@@ -217,12 +226,12 @@ export class VaultCopies {
     })
   }
 
-  /** What was found in it in the end. */
-  save(vault: VaultRow, before: CopyRow, outcome: CopyOutcome, isFormerRemoved: boolean, wasChecked: boolean): void {
+  /** What was found in it in the end; answers what is known of it then. */
+  save(vault: VaultRow, before: CopyRow, wish: CopyWish, outcome: CopyOutcome): CopyRow | undefined {
     const { db, clock, audit } = this.#services
-    db.transaction(() => {
+    return db.transaction(() => {
       const copy = this.find(before.id)
-      if (!copy) return
+      if (!copy) return undefined
       const now = isoNow(clock)
       const changesKey = copy.next_key_id !== null && copy.next_key_id === before.next_key_id
       db.run(
@@ -234,8 +243,8 @@ export class VaultCopies {
             last_sync_at: now,
             error: null,
             ...(outcome.storedBytes !== null && { stored_bytes: Math.round(outcome.storedBytes) }),
-            ...(wasChecked && { checked_at: now, damage: outcome.damage }),
-            ...(isFormerRemoved && { former_key_id: null }),
+            ...(outcome.wasRead && { checked_at: now, ...readColumns(wish, outcome) }),
+            ...(before.former_key_id !== null && { former_key_id: null }),
             ...(changesKey && { key_id: copy.next_key_id as string, next_key_id: null, former_key_id: copy.key_id }),
             updated_at: now,
           })
@@ -253,6 +262,7 @@ export class VaultCopies {
           orgId: copy.org_id,
           details: { deviceId: copy.device_id, keyId: copy.next_key_id, previousKeyId: copy.key_id },
         })
+      return this.find(copy.id)
     })
   }
 
@@ -357,6 +367,21 @@ export class VaultCopies {
         .where('repository_id', '=', repositoryId)
         .where('snapshot_id', '=', snapshotId),
     )
+  }
+}
+
+/** What is known to be damaged is read as a whole: the damage may lie in any part. */
+function partToRead({ damage, stored_bytes, read_part }: CopyRow): string {
+  const isSmall = stored_bytes !== null && stored_bytes <= readWholeUpTo
+  return damage !== null || isSmall ? 'all' : `${(read_part % partsOfCopy) + 1}/${partsOfCopy}`
+}
+
+/** One part that is good says nothing of damage in another. */
+function readColumns({ readBack }: CopyWish, { damage }: CopyOutcome) {
+  const part = Number(readBack?.split('/')[0])
+  return {
+    ...((damage !== null || readBack === 'all') && { damage }),
+    ...(Number.isInteger(part) && { read_part: part }),
   }
 }
 

@@ -150,8 +150,8 @@ export class VaultRuns {
         vault.place === 'device'
           ? await this.#onDevice(work)
           : await this.#inTurn(vault.id, () => this.#onAppliance(work))
-      copies.save(vault, copy, outcome, copy.former_key_id !== null, wish.readBack !== null)
-      return outcome.damage === null ? 'done' : { error: `Damaged data was found: ${outcome.damage}` }
+      const { damage = null } = copies.save(vault, copy, wish, outcome) ?? {}
+      return damage === null ? 'done' : { error: `Damaged data was found: ${damage}` }
     } catch (error) {
       if (signal.aborted) throw error
       if (error instanceof CopyAbsent || error instanceof DeviceAway) {
