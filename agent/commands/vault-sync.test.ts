@@ -71,9 +71,12 @@ test('snapshots are copied once, with the same files, and those beyond what is k
 
   const before = await copied()
   expect(await sync({ resticId: outcome.resticId, copy: [one, two] })).toMatchObject({
-    result: { outcome: { manifests: [] } },
+    result: { manifestVerified: true, outcome: { manifests: [{ isSame: true }, { isSame: true }] } },
   })
   expect(await copied(), 'nothing is copied again').toEqual(before)
+  expect(await sync({ resticId: outcome.resticId }), 'nothing was compared').toMatchObject({
+    result: { manifestVerified: false, outcome: { manifests: [] } },
+  })
 
   const three = await backUp('three')
   const oldest = before.flatMap(({ id, original }) => (original === one ? id : []))

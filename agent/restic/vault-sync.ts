@@ -39,7 +39,7 @@ const nothing = { fileCount: 0, totalBytes: 0, manifestVerified: false, outcome:
 const sumOf = ({ manifests, storedBytes }: CopyOutcome) => ({
   fileCount: manifests.reduce((sum, { files }) => sum + files, 0),
   totalBytes: storedBytes ?? 0,
-  manifestVerified: manifests.every(({ isSame }) => isSame),
+  manifestVerified: manifests.length > 0 && manifests.every(({ isSame }) => isSame),
 })
 
 async function copy(

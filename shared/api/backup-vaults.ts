@@ -226,7 +226,7 @@ const snapshotCopy = z.object({
   vaultPath: z.string(),
   deviceId: z.uuid().nullable(),
   syncedAt: instant,
-  /** The copy has the same files. */
+  /** It was compared and has the same files; otherwise it was there already, and could not be compared. */
   manifestVerified: z.boolean(),
 })
 export type SnapshotCopy = z.infer<typeof snapshotCopy>

@@ -30,7 +30,7 @@ const copyOutcome = z.object({
   resticId: z.string(),
   /** All snapshots in it; `original` is the id in the source, or the one it had there at first. */
   snapshots: z.array(z.object({ id: snapshotId, original: z.string(), takenAt: z.iso.datetime({ precision: 3 }) })),
-  /** Of those that were copied now: whether the copy has the same files. */
+  /** Of those that were wanted: whether the copy has the same files. One that differs is no longer in it. */
   manifests: z.array(
     z.object({
       snapshotId: z.string(),

@@ -22,7 +22,7 @@ export interface CopyOutcome {
   resticId: string
   /** All snapshots in it; `original` is the id in the source, or the one it had there at first. */
   snapshots: { id: string; original: string; takenAt: string }[]
-  /** Of those that were copied now: whether the copy has the same files. */
+  /** Of those that were wanted: whether the copy has the same files. One that differs is no longer in it. */
   manifests: { snapshotId: string; isSame: boolean; files: number; bytes: number }[]
   storedBytes: number | null
   /** Whether what was to be read back was read. */
@@ -67,7 +67,6 @@ export async function bringUpToDate(
   ]
   const wanted = await wantedIn(source, wish.copy)
   const missing = await missingIn(copy, wanted)
-  const manifests: CopyOutcome['manifests'] = []
   for (const [at, snapshot] of missing.entries()) {
     onProgress({ done: at, total: missing.length, percent: null })
     await both(['copy', snapshot.id], {
@@ -76,12 +75,10 @@ export async function bringUpToDate(
         if (percent !== null) onProgress({ done: at, total: missing.length, percent })
       },
     })
-    const made = (await listed(copy)).find(({ original }) => original === snapshot.original)
-    if (!made) throw new Error('restic did not copy a snapshot')
-    manifests.push({ snapshotId: snapshot.id, ...(await compare(source, snapshot.id, copy, made.id)) })
   }
   onProgress({ done: missing.length, total: missing.length, percent: null })
-  await forget(copy, wish.forget)
+  const { manifests, differing } = await compareAll(source, copy, wanted)
+  await forget(copy, [...wish.forget, ...differing])
   // What was put back in the source has another id there than when it was copied.
   const idInSource = new Map(wanted.map(({ id, original }) => [original, id]))
   return {
@@ -169,6 +166,21 @@ const asInstant = (ms: number): string => new Date(ms).toISOString()
 const percentIn = (line: string): number | null => {
   const found = /(\d+(?:\.\d+)?)%/.exec(line)?.[1]
   return found === undefined ? null : Math.min(100, Number(found))
+}
+
+/** Of all that are wanted, since one that was there already may never have been compared. */
+async function compareAll(source: RunThere, copy: RunThere, wanted: readonly ListedSnapshot[]) {
+  const manifests: CopyOutcome['manifests'] = []
+  const differing: string[] = []
+  const made = wanted.length === 0 ? [] : await listed(copy)
+  for (const { id, original } of wanted) {
+    const copied = made.find((one) => one.original === original)
+    if (!copied) throw new Error('restic did not copy a snapshot')
+    const manifest = await compare(source, id, copy, copied.id)
+    manifests.push({ snapshotId: id, ...manifest })
+    if (!manifest.isSame) differing.push(copied.id)
+  }
+  return { manifests, differing }
 }
 
 /** Whether both have the same files, by path, kind and size. */

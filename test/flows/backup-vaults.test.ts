@@ -3,9 +3,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
 import { day, hour } from '../../server/platform/clock.ts'
+import { createRestore } from '../../shared/api/backup-restores.ts'
 import {
   createVault,
   deleteVault,
+  listSnapshotCopies,
   listVaultCopies,
   listVaults,
   readVaultStatus,
@@ -295,7 +297,8 @@ test('known damage stays until all data of the copy was read and is good; what w
   const made = await scene()
   const { app, as, rowOf, sync, backedUp } = made
   const { id, socket, told, answer } = await onDevice(made)
-  const known = () => app.db.one(q.selectFrom('backup_vault_repositories').select(['damage', 'checked_at', 'read_part']))
+  const known = () =>
+    app.db.one(q.selectFrom('backup_vault_repositories').select(['damage', 'checked_at', 'read_part']))
   const ended = (status: string) => expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: status })
   await answer((await told()).commandId, { storedBytes: 2 ** 40, damage: 'Pack ab is damaged' })
   await ended('failed')
@@ -328,6 +331,33 @@ test('known damage stays until all data of the copy was read and is good; what w
   await answer(whole.commandId, { storedBytes: 2 ** 40 })
   await ended('completed')
   expect(known()).toEqual({ damage: null, read_part: 1, checked_at: new Date(app.clock.now()).toISOString() })
+})
+
+test('a copy that differs from its backup is no success and nothing to restore from, is said, and is made again', async () => {
+  const made = await scene()
+  const { app, as, rowOf } = made
+  const { id, told, answer } = await onDevice(made)
+  const { commandId } = await told()
+  await answer(commandId, { manifests: [{ snapshotId: snapshotIds[0], isSame: false, files: 1, bytes: 100 }] })
+  await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'failed', last_sync_at: null })
+  expect(rowOf(id).last_sync_error).toContain('did not have the same files')
+  const { id: snapshot } = app.db.one(q.selectFrom('backup_snapshots').select('id'))
+  const copiesOf = async () => (await app.call(listSnapshotCopies, { params: { id: snapshot } }, as)).body.data
+  expect(await copiesOf()).toEqual([])
+  const restore = { snapshotId: snapshot, vaultId: id }
+  expect((await app.call(createRestore, { body: restore } as never, as)).body.code).toBe('restore_not_in_vault')
+  const failed = q.selectFrom('backup_attention').select('kind').where('resolved_at', 'is', null)
+  const problems = () => app.db.all(failed.where('kind', '=', 'copy_failed'))
+  await expect.poll(problems).toHaveLength(1)
+
+  app.clock.advance(hour)
+  await app.app.jobs.runNow('backup.sync-copies')
+  const again = await told()
+  expect(again.wish).toMatchObject({ copy: [snapshotIds[0]] })
+  await answer(again.commandId, {})
+  await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'completed', last_sync_error: null })
+  await expect.poll(problems).toEqual([])
+  expect(app.rowCounts().backup_vault_snapshots).toBe(1)
 })
 
 test('once a week another twentieth is read back, so that all was read after twenty of them; a small copy is read as a whole', async () => {

@@ -76,6 +76,7 @@ const sources = `SELECT repository.* FROM backup_repositories AS repository
   ORDER BY repository.id LIMIT @maxRows`
 
 const actor = systemActor('backup.sync-copies')
+const differs = 'The copy of a backup did not have the same files and was removed. It is made again'
 const readEveryMs = 7 * day
 /** One at a time is read back, so that after as many times all of a copy was read. */
 const partsOfCopy = 20
@@ -241,7 +242,7 @@ export class VaultCopies {
             state: 'ready',
             restic_id: outcome.resticId,
             last_sync_at: now,
-            error: null,
+            error: outcome.manifests.every(({ isSame }) => isSame) ? null : differs,
             ...(outcome.storedBytes !== null && { stored_bytes: Math.round(outcome.storedBytes) }),
             ...(outcome.wasRead && { checked_at: now, ...readColumns(wish, outcome) }),
             ...(before.former_key_id !== null && { former_key_id: null }),
@@ -338,6 +339,8 @@ export class VaultCopies {
       const before = known.get(id)
       const snapshotId = before?.snapshot_id ?? original
       const manifest = manifests.find((one) => one.snapshotId === snapshotId)
+      // It is still missing: nobody is to restore from it.
+      if (manifest?.isSame === false) continue
       const listed = this.#listed(copy.repository_id, snapshotId)
       db.run(
         q

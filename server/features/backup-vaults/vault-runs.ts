@@ -150,8 +150,9 @@ export class VaultRuns {
         vault.place === 'device'
           ? await this.#onDevice(work)
           : await this.#inTurn(vault.id, () => this.#onAppliance(work))
-      const { damage = null } = copies.save(vault, copy, wish, outcome) ?? {}
-      return damage === null ? 'done' : { error: `Damaged data was found: ${damage}` }
+      const { damage = null, error = null } = copies.save(vault, copy, wish, outcome) ?? {}
+      if (damage !== null) return { error: `Damaged data was found: ${damage}` }
+      return error === null ? 'done' : { error }
     } catch (error) {
       if (signal.aborted) throw error
       if (error instanceof CopyAbsent || error instanceof DeviceAway) {
