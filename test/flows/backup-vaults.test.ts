@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
@@ -331,6 +332,45 @@ test('known damage stays until all data of the copy was read and is good; what w
   await answer(whole.commandId, { storedBytes: 2 ** 40 })
   await ended('completed')
   expect(known()).toEqual({ damage: null, read_part: 1, checked_at: new Date(app.clock.now()).toISOString() })
+})
+
+test('what an unusual change holds stays in a second copy as well, until somebody says that it was expected', async () => {
+  const made = await scene()
+  const { app, org, deviceId, update, rowOf, backedUp } = made
+  const { id, socket, told, answer } = await onDevice(made)
+  expect((await update(id, { retentionCount: 1 })).status).toBe(200)
+  await answer((await told()).commandId, {})
+  await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'completed' })
+  const { config_id } = app.db.one(q.selectFrom('backup_repositories').select('config_id'))
+  app.clock.advance(1000)
+  const now = new Date(app.clock.now()).toISOString()
+  app.db.run(
+    q.insertInto('backup_unusual_changes').values({
+      ...{ id: randomUUID(), org_id: org.id, device_id: deviceId, config_id, backup_mode: 'file' },
+      ...{ snapshot_id: null, older_id: null, taken_at: now, sign: 'content', numbers: '{}' as never },
+      ...{ state: 'open', found_at: now, decided_at: null, decided_by: null, reason: null },
+    }),
+  )
+  await backedUp(socket, snapshotIds[1])
+  const both = [...snapshotIds.entries()].map(([at, original]) => {
+    return { id: at === 0 ? copyId : '34'.repeat(32), original, takenAt: now }
+  })
+  const forgotten: unknown[] = []
+  const sync = async () => {
+    const { commandId, wish } = await told()
+    forgotten.push(wish.forget)
+    const manifests = (wish.copy as string[]).map((snapshotId) => ({ snapshotId, isSame: true, files: 1, bytes: 100 }))
+    await answer(commandId, { snapshots: both, manifests })
+    await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'completed' })
+  }
+  await sync()
+  for (const state of ['held', 'expected'] as const) {
+    app.db.run(q.updateTable('backup_unusual_changes').set({ state }))
+    app.db.run(q.updateTable('backup_vaults').set({ requested_at: now }))
+    await app.app.jobs.runNow('backup.sync-copies')
+    await sync()
+  }
+  expect(forgotten).toEqual([[], [], [copyId]])
 })
 
 test('a copy that differs from its backup is no success and nothing to restore from, is said, and is made again', async () => {
