@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { realpath, rm, stat } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 
 /** A share or disk has to be mounted; what is local is there when its folder is. */
@@ -10,6 +10,8 @@ export interface CopyMedium {
   type: MediumType
   /** Of the copy, in that folder. */
   folder: string
+  /** Of this program: the disk that it is on is not the one to be mounted. */
+  ownFolder: string
 }
 
 /** The copy is not where it was, or another one is there. Nothing is made in its place. */
@@ -25,11 +27,11 @@ const lookEveryMs = 1000
  * @throws CopyAbsent
  */
 export async function whileThere<Value>(
-  { path, type, folder }: CopyMedium,
+  { path, type, folder, ownFolder }: CopyMedium,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  const absent = await absenceOf(path, type)
+  const absent = await absenceOf(path, type, ownFolder)
   if (absent !== null) throw new CopyAbsent(absent)
   const copy = join(path, folder)
   const disk = await diskOf(path)
@@ -52,7 +54,7 @@ export async function whileThere<Value>(
     const below = await diskOf(path)
     if (wasPulledOut && below !== disk && below !== null) await removeWrittenBelow(copy)
     // Pulled out in the middle, restic fails in many words.
-    const reason = (await absenceOf(path, type)) ?? (wasPulledOut ? pulledOut : null)
+    const reason = (await absenceOf(path, type, ownFolder)) ?? (wasPulledOut ? pulledOut : null)
     throw reason === null ? error : new CopyAbsent(reason)
   } finally {
     clearInterval(look)
@@ -85,12 +87,33 @@ const lookMs = 10_000
  * Why a folder cannot take second copies now, in words; null when it can. It is never made: an absent one is a disk that
  * is not plugged in. A share or a disk has to be mounted: what is written into an empty mount point fills the wrong disk.
  */
-export async function absenceOf(folder: string, type: MediumType): Promise<string | null> {
+export async function absenceOf(folder: string, type: MediumType, ownFolder: string): Promise<string | null> {
   const found = await within(stat(folder).catch(() => null))
   if (!found?.isDirectory()) return 'The folder is not there. Is its disk or share connected?'
   if (type === 'local' || process.platform === 'win32') return null
-  const root = await within(stat(parse(dirname(folder)).root || '/').catch(() => null))
-  return root && root.dev === found.dev ? 'The folder is there, but no disk or share is mounted on it' : null
+  const isThere = await within(isMounted(folder, ownFolder).catch(() => null))
+  return isThere === false ? 'The folder is there, but no disk or share is mounted on it' : null
+}
+
+/** What is mounted at the top, such as `/home`, belongs to the system, but for where disks are mounted by custom. */
+const mountedAtTop = ['/mnt', '/media']
+
+/** Whether a disk or share of its own is mounted on the folder, or on one above it. */
+async function isMounted(folder: string, ownFolder: string): Promise<boolean> {
+  const path = await realpath(folder)
+  const { dev } = await stat(path)
+  const own = await stat(ownFolder).catch(() => null)
+  if (dev === own?.dev) return false
+  const mountPoint = await mountPointOf(path, dev)
+  if (mountPoint === path || mountedAtTop.includes(mountPoint)) return true
+  const { root } = parse(mountPoint)
+  return mountPoint !== root && dirname(mountPoint) !== root
+}
+
+/** The topmost folder above it on the same disk. */
+async function mountPointOf(path: string, dev: number): Promise<string> {
+  const above = dirname(path)
+  return above === path || (await stat(above)).dev !== dev ? path : mountPointOf(above, dev)
 }
 
 async function within<Value>(work: Promise<Value>): Promise<Value | null> {

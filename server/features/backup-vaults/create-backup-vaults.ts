@@ -37,17 +37,17 @@ export function createBackupVaults(
   services: Services,
   dependencies: VaultDependencies,
 ): Module<{ copies: VaultCopies; repaired: VaultRepairs['repaired'] }> {
-  const { config } = services
+  const { dataDir } = services.config
   const { made, work, signals, configs } = dependencies
   const copies = new VaultCopies({ ...services, ...dependencies })
-  const runs = new VaultRuns({ ...services, ...dependencies, copies })
-  const watch = new VaultWatch({ ...services, ...dependencies, copies, runs })
-  const vaults = new Vaults({ ...services, ...dependencies, copies, runs, dataDir: config.dataDir })
+  const runs = new VaultRuns({ ...services, ...dependencies, copies, dataDir })
+  const watch = new VaultWatch({ ...services, ...dependencies, copies, runs, dataDir })
+  const vaults = new Vaults({ ...services, ...dependencies, copies, runs, dataDir })
   runs.ended.on(
     ({ signal }) =>
       void watch.settle(signal).catch((err) => services.log.error({ err }, 'Second copies were not looked at')),
   )
-  const repairs = new VaultRepairs({ ...services, ...dependencies, copies, vaults, dataDir: config.dataDir })
+  const repairs = new VaultRepairs({ ...services, ...dependencies, copies, vaults, dataDir })
   made.on((snapshot) => watch.noteMade(snapshot))
   work.connected.on(({ deviceId }) => watch.connected(deviceId))
   signals.retiring.on(({ deviceId }) => watch.turnOffOf(deviceId))

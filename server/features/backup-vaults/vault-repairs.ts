@@ -132,7 +132,7 @@ export class VaultRepairs {
 
   async #repair(vault: VaultRow, copy: CopyRow, signal: AbortSignal): Promise<RepairOutcome> {
     const { restic, repositories, store, copies, dataDir } = this.#services
-    const absent = vault.place === 'appliance' ? await absenceOf(vault.vault_path, vault.vault_type) : null
+    const absent = vault.place === 'appliance' ? await absenceOf(vault.vault_path, vault.vault_type, dataDir) : null
     if (absent !== null) throw new AppError('backup_vault_unreadable', { reason: absent })
     const open = await restic.openCopy(copy.repository_id, copyPlaceOf(vault, copy))
     const password = repositories.passwordOf({ key_id: copy.key_id, sub_path: copy.folder })

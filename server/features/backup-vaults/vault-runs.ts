@@ -38,6 +38,7 @@ interface RunServices extends RepositoryWork {
   restic: ApplianceRestic
   /** Private; for secrets while restic runs. */
   resticFolder: string
+  dataDir: string
 }
 
 interface Input {
@@ -171,7 +172,10 @@ export class VaultRuns {
   #onAppliance(work: Work): Promise<CopyOutcome> {
     const { vault, copy, signal } = work
     if (vault.place !== 'appliance') return this.#here(work, null)
-    const medium = { path: vault.vault_path, type: vault.vault_type, folder: copy.folder }
+    const medium = {
+      ...{ path: vault.vault_path, type: vault.vault_type, folder: copy.folder },
+      ownFolder: this.#services.dataDir,
+    }
     return whileThere(medium, signal, (whileIn) => this.#here({ ...work, signal: whileIn }, folderIn(vault, copy)))
   }
 

@@ -21,6 +21,7 @@ interface WatchServices {
   copies: VaultCopies
   runs: VaultRuns
   attention: Attention
+  dataDir: string
 }
 
 /** A sync of which nothing is heard for so long has failed. */
@@ -166,14 +167,14 @@ export class VaultWatch {
   }
 
   async #begin(vault: VaultRow): Promise<void> {
-    const { db, clock, connections, runs } = this.#services
+    const { db, clock, connections, runs, dataDir } = this.#services
     if (vault.place === 'device') {
       const deviceId = vault.device_id ?? ''
       if (!connections.isConnected(deviceId) || !mayWork(db, deviceId)) return this.#wait(vault, 'device')
       const isAskedLately = vault.begun_at !== null && Date.parse(vault.begun_at) > clock.now() - askedEveryMs
       if (vault.waiting_for === 'medium' && isAskedLately) return
     }
-    if (vault.place === 'appliance' && (await absenceOf(vault.vault_path, vault.vault_type)) !== null)
+    if (vault.place === 'appliance' && (await absenceOf(vault.vault_path, vault.vault_type, dataDir)) !== null)
       return this.#wait(vault, 'medium')
     db.transaction(() => runs.syncSoon(vault))
   }
