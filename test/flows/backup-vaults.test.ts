@@ -481,6 +481,27 @@ test('a sync without news for two hours has failed, and one that waits for its d
   await back.frame(({ type }) => type === 'vault_sync')
 })
 
+test('one that waits behind eight others for hours has not failed, and has its turn', async () => {
+  const { app, origin, device, create, rowOf, backedUp } = await scene()
+  const socket = await connect(origin, device)
+  const ids: string[] = []
+  for (let at = 0; at < 9; at++) ids.push((await create({ vaultPath: `/mnt/${at}` })).body.id)
+  await backedUp(socket)
+  const told = () =>
+    socket.frames.flatMap(({ type, payload }) =>
+      type === 'vault_sync' ? (payload as { vaultId: string }).vaultId : [],
+    )
+  await expect.poll(told).toHaveLength(8)
+  const [queued = ''] = ids.filter((id) => !told().includes(id))
+  expect(rowOf(queued)).toMatchObject({ last_sync_status: 'pending' })
+  app.clock.advance(2 * hour + 1000)
+  await app.app.jobs.runNow('backup.sync-copies')
+  await expect.poll(told).toContain(queued)
+  expect(rowOf(queued)).toMatchObject({ last_sync_status: 'running', last_sync_error: null })
+  for (const id of ids.filter((id) => id !== queued))
+    expect(rowOf(id)).toMatchObject({ last_sync_status: 'failed', last_sync_error: 'Vault sync timed out' })
+})
+
 test('where a schedule says when, a backup alone begins nothing', async () => {
   const { app, origin, device, create, backedUp } = await scene()
   const socket = await connect(origin, device)

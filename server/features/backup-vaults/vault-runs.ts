@@ -61,6 +61,7 @@ export class VaultRuns {
   readonly #services: RunServices
   readonly #queue: TaskQueue<Input>
   readonly #turns = pLimit(hereAtOnce)
+  readonly #underWay = new Set<string>()
   readonly #progress = new Map<string, Progress>()
   readonly #heardAt = new Map<string, number>()
 
@@ -72,7 +73,14 @@ export class VaultRuns {
       concurrency: vaultsAtOnce,
       attempts: 1,
       keepMs: 0,
-      run: ({ input }, { signal }) => this.#run(input.vaultId, signal),
+      run: async ({ input: { vaultId } }, { signal }) => {
+        this.#underWay.add(vaultId)
+        try {
+          await this.#run(vaultId, signal)
+        } finally {
+          this.#underWay.delete(vaultId)
+        }
+      },
     })
   }
 
@@ -85,6 +93,11 @@ export class VaultRuns {
       this.#change(vault.id, { ...pending, heard_at: isoNow(clock) })
     }
     this.#queue.add({ id, input: { vaultId: vault.id }, orgId: vault.org_id })
+  }
+
+  /** It waits for others, which is no silence. */
+  isQueued(vaultId: string): boolean {
+    return this.#services.tasks.isOpen(taskOf(vaultId)) && !this.#underWay.has(vaultId)
   }
 
   progressOf(vaultId: string): Progress | null {

@@ -210,7 +210,8 @@ export class VaultWatch {
       .where('last_sync_status', 'in', ['pending', 'running'])
       .where('waiting_for', 'is', null)
       .where('heard_at', '<', iso(clock.now() - silenceMs))
-    for (const { id } of db.all(silent))
+    for (const { id } of db.all(silent)) {
+      if (runs.isQueued(id)) continue
       db.transaction(() => {
         runs.stop(id)
         const failed = { last_sync_status: 'failed', last_sync_error: 'Vault sync timed out' } as const
@@ -222,5 +223,6 @@ export class VaultWatch {
             .where('id', '=', id),
         )
       })
+    }
   }
 }
