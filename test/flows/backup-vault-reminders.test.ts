@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
-import { day } from '../../server/platform/clock.ts'
+import { day, hour } from '../../server/platform/clock.ts'
 import { createVault } from '../../shared/api/backup-vaults.ts'
 import { good, nightly, reportScene } from './backup-report-kit.ts'
 
@@ -47,8 +47,8 @@ test('after eight days without its disk it is late, which is said and mailed onc
   expect(problems(one)).not.toContain('copy_late')
 })
 
-test('one that fails needs attention until it no longer does', async () => {
-  const { app, one, job, problems, dashboard } = await scene()
+test('one that fails or is damaged needs attention and is mailed once, until it no longer does', async () => {
+  const { app, one, job, mail, mails, problems, dashboard } = await scene()
   await job('backup.watch-copies')
   const change = (error: string | null) => app.db.run(q.updateTable('backup_vault_repositories').set({ error }))
   change('The storage is full')
@@ -56,7 +56,22 @@ test('one that fails needs attention until it no longer does', async () => {
   expect(problems(one)).toContain('copy_failed')
   const { attentionItems } = await dashboard()
   expect(attentionItems.find(({ kind }) => kind === 'copy_failed')).toMatchObject({ severity: 'critical' })
+  const mailed = { to: 'ops@acme.test', data: { count: 1 } }
+  for (let time = 0; time < 3; time++) {
+    await mail()
+    app.clock.advance(hour)
+    await job('backup.watch-copies')
+  }
+  expect(mails('backup-copy-failed')).toMatchObject([mailed])
+  expect(mails('backup-copy-late')).toEqual([])
   change(null)
   await job('backup.watch-copies')
+  await mail()
   expect(problems(one)).not.toContain('copy_failed')
+  expect(mails('backup-copy-failed')).toHaveLength(1)
+  app.db.run(q.updateTable('backup_vault_repositories').set({ damage: 'Pack ab is damaged' }))
+  await job('backup.watch-copies')
+  await mail()
+  expect(problems(one)).toContain('copy_failed')
+  expect(mails('backup-copy-failed')).toMatchObject([mailed, mailed])
 })

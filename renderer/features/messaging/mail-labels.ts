@@ -24,6 +24,7 @@ const subjects: Record<string, string> = {
   'backup-recovery-sheet': 'Recovery sheet not locked away',
   'backup-sla-breach': 'Backup SLA not met',
   'backup-copy-late': 'A second copy of backups is late',
+  'backup-copy-failed': 'A second copy of backups failed',
   'backup-check-failed': 'A check of backups failed',
   'backup-missed': 'Two backups in a row were missed',
 }

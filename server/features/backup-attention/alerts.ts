@@ -31,6 +31,7 @@ export const mailOf = {
   unusual_change: 'backup-unusual-change',
   verification_failed: 'backup-check-failed',
   copy_late: 'backup-copy-late',
+  copy_failed: 'backup-copy-failed',
 } as const
 type Urgent = keyof typeof mailOf
 
@@ -39,13 +40,14 @@ const kinds = [
   'unusual_change',
   'verification_failed',
   'copy_late',
+  'copy_failed',
 ] as const satisfies readonly Urgent[]
 
 export const isUrgent = (kind: BackupProblem): kind is Urgent => kind in mailOf
 
 /** As the index has it. */
 const isUnmailed = `resolved_at IS NULL AND mailed_at IS NULL
-  AND kind IN ('missed_twice', 'unusual_change', 'verification_failed', 'copy_late')`
+  AND kind IN ('missed_twice', 'unusual_change', 'verification_failed', 'copy_late', 'copy_failed')`
 
 /** Mails what cannot wait for the morning. Once, until it is over. */
 export class BackupAlerts {

@@ -123,7 +123,7 @@ function wordsOf(kind: BackupProblem, device: string, named: string, failures: n
     case 'copy_failed':
       return {
         title: `The second copy of ${device} failed`,
-        description: `Backups could not be copied to “${named}”. The page “Second copies” says why.`,
+        description: `Backups could not be copied to “${named}”, or what is there is damaged. The page “Second copies” says why.`,
       }
     case 'copy_late':
       return {

@@ -271,7 +271,7 @@ export class VaultCopies {
     })
   }
 
-  fail({ id }: CopyRow, error: string | null): void {
+  fail({ id }: CopyRow, error: string): void {
     const { db, clock } = this.#services
     db.run(
       q

@@ -169,10 +169,9 @@ export class VaultRuns {
       return error === null ? 'done' : { error }
     } catch (error) {
       if (signal.aborted) throw error
-      if (error instanceof CopyAbsent || error instanceof DeviceAway) {
-        copies.fail(before, null)
+      // What has failed before has not succeeded by that.
+      if (error instanceof CopyAbsent || error instanceof DeviceAway)
         return { waitsFor: error instanceof CopyAbsent ? 'medium' : 'device', reason: error.message }
-      }
       const reason = this.#reasonOf(error, vault, source)
       log.warn({ err: error, vaultId: vault.id, repositoryId: source.id }, 'A second copy could not be made')
       copies.fail(before, reason)

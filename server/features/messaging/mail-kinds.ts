@@ -84,6 +84,8 @@ export interface MailData {
   'backup-sla-breach': { orgId: string; orgName: string; slaName: string; count: number; devices: DeviceNames }
   /** The second copies of these devices have no new backups for longer than their reminder says. */
   'backup-copy-late': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
+  /** The second copies of these devices could not be made, or are damaged. */
+  'backup-copy-failed': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Never queued: the administrator waits for the answer. */
   test: { sender: string }
 }

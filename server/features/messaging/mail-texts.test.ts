@@ -54,6 +54,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'backup-recovery-sheet': { orgId: linkId, orgName: name },
   'backup-sla-breach': { orgId: linkId, orgName: name, slaName: 'Servers', count: 1, devices: [name] },
   'backup-copy-late': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
+  'backup-copy-failed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-check-failed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   test: { sender: name },
 })
@@ -98,6 +99,7 @@ describe.each(kinds)('%s', (kind) => {
       'backup-unusual-change',
       'backup-recovery-sheet',
       'backup-copy-late',
+      'backup-copy-failed',
       'backup-check-failed',
       'backup-sla-breach',
     ].includes(kind)

@@ -334,6 +334,22 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: backupsButton(home, orgId),
     reason: backupReason,
   }),
+  'backup-copy-failed': ({ orgId, orgName, count, devices }, { home }) => ({
+    subject: `A second copy of backups failed: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}: don’t rely on the second copy.`,
+    greeting: hello(null),
+    paragraphs: [
+      `The second copy of ${devicesOf(count)} in ${orgName} couldn’t be made, or is damaged. The backups themselves aren’t affected.`,
+      'The page “Second copies” says what is wrong. This email isn’t repeated while it stays that way.',
+    ],
+    lists: [{ title: 'Without a good second copy:', items: namesOf(devices, count) }],
+    button: {
+      label: 'View second copies',
+      url: `${home}/backup/second-copies?org=${orgId}`,
+      note: 'You’ll need to be signed in.',
+    },
+    reason: backupReason,
+  }),
   'backup-check-failed': ({ orgId, orgName, count, devices }, { home }) => ({
     subject: `A check of backups failed: ${orgName}`,
     preheader: `${devicesOf(count)} in ${orgName}: a backup may not be restorable.`,
