@@ -49,7 +49,7 @@ export const vault = z.object({
   /** Devices that have something in it, and how many snapshots that is. */
   devices: z.int(),
   snapshots: z.int(),
-  /** When a part of its data was last read back, and what was wrong with it. */
+  /** When all copies in it were last read back, at least in part; null while one never was. What is wrong with one. */
   checkedAt: instant.nullable(),
   damage: z.string().nullable(),
   createdAt: instant,
@@ -182,6 +182,9 @@ const vaultCopy = z.object({
   storedBytes: z.int().nullable(),
   /** Why the last try failed. */
   error: z.string().nullable(),
+  /** When a part of its data was last read back, and what was wrong with it as long as not all of it was read and is good. */
+  checkedAt: instant.nullable(),
+  damage: z.string().nullable(),
   /** The last repair of the backups from it, and how many pieces of them were damaged. */
   repair: z
     .object({

@@ -80,10 +80,16 @@ test('a second copy on a disk at the appliance is added, and waits for its disk'
 test('what is late, failed or runs is said, and what is in it', async () => {
   const change = (values: object) => company.db.run(q.updateTable('backup_vaults').set(values))
   const [vault] = company.db.all(q.selectFrom('backup_vaults').selectAll())
-  const copy = { state: 'ready', stored_bytes: 48_318_382_080, last_sync_at: ago(9 * day) } as const
+  const copy = {
+    state: 'ready',
+    stored_bytes: 48_318_382_080,
+    last_sync_at: ago(9 * day),
+    checked_at: ago(10 * day),
+  } as const
   company.db.run(q.updateTable('backup_vault_repositories').set({ ...copy, late_since: ago(day) }))
   await page.reload()
   await row('Blue disk').getByText('Late').waitFor()
+  await row('Blue disk').getByText('Read back 10 days ago').waitFor()
   await look(page, 'second-copies')
   change({ last_sync_status: 'failed', last_sync_error: 'The storage is full', waiting_for: null, requested_at: null })
   await page.reload()
@@ -92,7 +98,18 @@ test('what is late, failed or runs is said, and what is in it', async () => {
   await page.getByRole('menuitem', { name: 'What is in it' }).click()
   const dialog = page.getByRole('dialog', { name: 'What is in Blue disk' })
   await dialog.getByText('till-1').waitFor()
+  await dialog.getByText('Read back 10 days ago').waitFor()
   await look(page, 'second-copy-content')
+  const damage = (damage: string | null) => company.db.run(q.updateTable('backup_vault_repositories').set({ damage }))
+  damage('Pack 3f2a9c11 contains 1 error: blob 0 has the wrong content')
+  await page.reload()
+  await row('Blue disk').getByText('Damaged', { exact: true }).waitFor()
+  await row('Blue disk').getByText('choose “Copy now” to have all of it read again').waitFor()
+  await button('Actions for Blue disk').click()
+  await page.getByRole('menuitem', { name: 'What is in it' }).click()
+  await dialog.getByText('Pack 3f2a9c11 contains 1 error').waitFor()
+  await look(page, 'second-copy-damaged')
+  damage(null)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.goto(`/devices/${device.deviceId}?tab=backup`)

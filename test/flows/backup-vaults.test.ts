@@ -502,6 +502,32 @@ test('one that waits behind eight others for hours has not failed, and has its t
     expect(rowOf(id)).toMatchObject({ last_sync_status: 'failed', last_sync_error: 'Vault sync timed out' })
 })
 
+test('what failed is tried again after an hour, also when nothing is missing; damage alone begins no sync', async () => {
+  const made = await scene()
+  const { app, rowOf } = made
+  const { id, socket, told, answer } = await onDevice(made)
+  await answer((await told()).commandId, {})
+  await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'completed' })
+  const known = (values: object) => app.db.run(q.updateTable('backup_vault_repositories').set(values))
+  const asked = async (afterMs: number) => {
+    app.clock.advance(afterMs)
+    const before = socket.frames.length
+    await app.app.jobs.runNow('backup.sync-copies')
+    await socket.settled()
+    return socket.frames.slice(before).filter(({ type }) => type === 'vault_sync').length
+  }
+  known({ damage: 'Pack ab is damaged' })
+  expect(await asked(2 * hour)).toBe(0)
+  known({ damage: null, error: 'The storage could not be reached' })
+  app.db.run(q.updateTable('backup_vaults').set({ begun_at: new Date(app.clock.now()).toISOString() }))
+  expect(await asked(hour - 1000)).toBe(0)
+  await asked(1000)
+  await answer((await told()).commandId, {})
+  await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'completed' })
+  expect(app.db.one(q.selectFrom('backup_vault_repositories').select('error'))).toEqual({ error: null })
+  expect(await asked(2 * hour)).toBe(0)
+})
+
 test('where a schedule says when, a backup alone begins nothing', async () => {
   const { app, origin, device, create, backedUp } = await scene()
   const socket = await connect(origin, device)

@@ -15,6 +15,7 @@ import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { ReadBack } from './read-back.tsx'
 
 /** What a second copy has of each device. */
 export function CopiesDialog({ vault, orgId, onClose }: { vault: Vault; orgId: string; onClose: () => void }) {
@@ -112,6 +113,7 @@ function State({ of: copy }: { of: VaultCopy }) {
   return (
     <>
       <Standing of={copy} />
+      {copy.lastSyncAt !== null && <ReadBack at={copy.checkedAt} />}
       {copy.repair && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {repairWords(copy.repair)}
@@ -121,13 +123,14 @@ function State({ of: copy }: { of: VaultCopy }) {
   )
 }
 
-function Standing({ of: { error, missing, snapshots } }: { of: VaultCopy }) {
-  if (error !== null)
+function Standing({ of: { error, damage, missing, snapshots } }: { of: VaultCopy }) {
+  const reason = damage ?? error
+  if (reason !== null)
     return (
       <>
-        <StatusDot tone="bad">Failed</StatusDot>
+        <StatusDot tone="bad">{damage === null ? 'Failed' : 'Damaged'}</StatusDot>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {error}
+          {reason}
         </Text>
       </>
     )

@@ -16,6 +16,7 @@ import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { CopiesDialog } from './copies-dialog.tsx'
 import { placeNames, stateOf, whenWords } from './copy-words.ts'
+import { ReadBack } from './read-back.tsx'
 
 interface Props {
   vaults: readonly Vault[]
@@ -58,7 +59,12 @@ const columns: Column<Vault>[] = [
     id: 'last',
     title: 'Last copied',
     wrap: 'never',
-    cell: ({ lastSyncAt }) => <RelativeTime isPast at={lastSyncAt} never="Never" />,
+    cell: (vault) => (
+      <>
+        <RelativeTime isPast at={vault.lastSyncAt} never="Never" />
+        {vault.devices > 0 && <ReadBack at={vault.checkedAt} />}
+      </>
+    ),
   },
   { id: 'snapshots', title: 'Backups', wrap: 'never', cell: ({ snapshots }) => count(snapshots) },
   {

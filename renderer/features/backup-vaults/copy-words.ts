@@ -19,8 +19,7 @@ interface State {
 /** How a second copy stands. */
 export function stateOf(vault: Vault): State {
   if (!vault.isActive) return { tone: 'idle', words: 'Off', note: 'What is in it stays.' }
-  if (vault.damage !== null)
-    return { tone: 'bad', words: 'Damaged', note: 'Data that was read back for proof is damaged. Replace the disk.' }
+  if (vault.damage !== null) return { tone: 'bad', words: 'Damaged', note: damagedNote(vault) }
   if (vault.lastSyncStatus === 'running') return { tone: 'busy', ...underWay(vault), isPulsing: true }
   if (vault.lastSyncStatus === 'failed') return { tone: 'bad', words: 'Failed', note: vault.lastSyncError }
   if (vault.isLate) return { tone: 'warn', words: 'Late', note: lateNote(vault) }
@@ -29,6 +28,12 @@ export function stateOf(vault: Vault): State {
   if (vault.lastSyncStatus === 'pending') return { tone: 'busy', words: 'About to begin', note: null }
   if (vault.lastSyncAt === null) return { tone: 'idle', words: 'Nothing copied yet', note: null }
   return { tone: 'good', words: 'Up to date', note: null }
+}
+
+function damagedNote({ place }: Vault): string {
+  const what = 'Data that was read back for proof is damaged.'
+  const then = place === 'storage' ? 'Copy to other storage' : 'Replace the disk'
+  return `${what} ${then}, or choose “Copy now” to have all of it read again.`
 }
 
 function underWay({ progress }: Vault): { words: string; note: string | null } {

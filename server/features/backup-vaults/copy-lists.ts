@@ -29,7 +29,7 @@ export function copiesIn(
       .selectAll('copy')
       .select(['devices.hostname', 'devices.display_name', 'source.config_id', 'backup_configs.name as config_name'])
       .select([ofCopy<number>('count(*)').as('snapshots'), ofCopy<string | null>('max(taken_at)').as('newest')])
-      .orderBy((order) => order('copy.error', 'is', null))
+      .orderBy((order) => order.and([order('copy.error', 'is', null), order('copy.damage', 'is', null)]))
       .orderBy('devices.hostname')
       .orderBy('copy.id')
       .limit(limit)
@@ -48,6 +48,8 @@ export function copiesIn(
       lastSyncAt: row.last_sync_at,
       storedBytes: row.stored_bytes,
       error: row.error,
+      checkedAt: row.checked_at,
+      damage: row.damage,
       repair: row.repair === null ? null : repairView(fromJson(row.repair)),
     })),
     pagination: { page, limit, total },

@@ -41,7 +41,9 @@ export const vaultRows = () =>
       ofVault('sum(stored_bytes)').as('stored_bytes'),
       ofVault('count(*)', `AND state = 'ready'`).as('devices'),
       ofVault('max(late_since IS NOT NULL)').as('is_late'),
-      ofVault('max(checked_at)').$castTo<string | null>().as('checked_at'),
+      ofVault('CASE WHEN count(*) = count(checked_at) THEN min(checked_at) END', `AND state = 'ready'`)
+        .$castTo<string | null>()
+        .as('checked_at'),
       ofVault('max(damage)').$castTo<string | null>().as('damage'),
       sql<number>`(SELECT count(*) FROM backup_vault_repositories AS copy
         JOIN backup_vault_snapshots AS copied ON copied.vault_repository_id = copy.id

@@ -125,7 +125,7 @@ export class VaultRuns {
     const isWanted = vault.requested_at !== null
     const due: CopyRow[] = []
     await copies.lookAtAll(vault, signal, (copy) => {
-      if (isWanted || copy.missing > 0 || this.#isKeyDue(copy)) due.push(copy)
+      if (isWanted || copy.missing > 0 || copy.error !== null || this.#isKeyDue(copy)) due.push(copy)
     })
     const ends: End[] = []
     try {

@@ -158,7 +158,7 @@ export class VaultWatch {
     if (status === 'failed' && clock.now() - begunAt < triedEveryMs) return false
     if (status === 'running') return false
     if (vault.requested_at !== null) return true
-    if (!this.#hasWork(vault.id)) return false
+    if (!this.#hasWork(vault.id, clock.now() - begunAt >= triedEveryMs)) return false
     if (vault.schedule === null || vault.waiting_for !== null) return true
     const schedule = fromJson(vault.schedule)
     const zone = schedule.timezone ?? timeZoneOfOrganization(db, vault.org_id)
@@ -184,8 +184,8 @@ export class VaultWatch {
     db.transaction(() => runs.waitFor(vault, what))
   }
 
-  /** Something is missing, or a key is to change. */
-  #hasWork(vaultId: string): boolean {
+  /** Something is missing, or a key is to change; or something has failed, and may succeed now. */
+  #hasWork(vaultId: string, isRetryDue: boolean): boolean {
     const { db } = this.#services
     return (
       db
@@ -195,10 +195,12 @@ export class VaultWatch {
             OR EXISTS (SELECT 1 FROM backup_vault_repositories AS copy
               JOIN storage_encryption_keys AS key ON key.id = copy.key_id
               WHERE copy.vault_id = @vaultId AND copy.state = 'ready'
-                AND (key.is_active = 0 OR copy.former_key_id IS NOT NULL))`,
+                AND (key.is_active = 0 OR copy.former_key_id IS NOT NULL))
+            OR @isRetryDue AND EXISTS (SELECT 1 FROM backup_vault_repositories
+              WHERE vault_id = @vaultId AND error IS NOT NULL)`,
         )
         .pluck()
-        .get({ vaultId }) === 1
+        .get({ vaultId, isRetryDue: isRetryDue ? 1 : 0 }) === 1
     )
   }
 
