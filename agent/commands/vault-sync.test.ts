@@ -33,7 +33,15 @@ async function scene() {
   const sync = (wish: Partial<CopyWish>, more: object = {}) =>
     command.execute(
       {
-        ...{ vaultId, vaultPath: disk, vaultType: 'local', folder: 'copy', password: 'of the copy', engine },
+        ...{
+          vaultId,
+          vaultPath: disk,
+          vaultType: 'local',
+          folder: 'copy',
+          others: [],
+          password: 'of the copy',
+          engine,
+        },
         ...more,
         wish: { isNew: false, resticId: null, copy: [], forget: [], readBack: null, ...wish },
       },
@@ -108,6 +116,20 @@ test('where the disk is not there nothing is made, nor where another one is in i
   expect(await sync({ isNew: true, copy: [one] })).toMatchObject({ result: { absent: null } })
   expect(await sync({ resticId, copy: [one] })).toMatchObject(absent(/another disk/i))
   expect(await copied()).toHaveLength(1)
+})
+
+test('a new copy is not made where none of those that were made beside it is', async () => {
+  const { backUp, sync, disk } = await scene()
+  const one = await backUp('one')
+  const others = ['of-another']
+  const refused = { absent: expect.stringMatching(/copied there before is not there/), outcome: null }
+  expect(await sync({ isNew: true, copy: [one] }, { others })).toMatchObject({ result: refused })
+  expect(readdirSync(disk)).toEqual([])
+  mkdirSync(join(disk, 'of-another'))
+  writeFileSync(join(disk, 'of-another', 'config'), '')
+  expect(await sync({ isNew: true, copy: [one] }, { others: ['gone', ...others] })).toMatchObject({
+    result: { absent: null },
+  })
 })
 
 test('a disk or share that is to be mounted is not written to while it is not', async () => {

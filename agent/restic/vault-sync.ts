@@ -24,7 +24,8 @@ export async function syncVault(
 ): Promise<VaultSyncResult> {
   const { vaultId, vaultPath, wish } = payload
   const said = { vaultId, vaultPath, auto: false, snapshotId: wish.copy.at(-1) ?? null }
-  const medium = { path: vaultPath, type: payload.vaultType, folder: payload.folder, ownFolder: settings.folder }
+  const { vaultType: type, folder, others } = payload
+  const medium = { path: vaultPath, type, folder, others, ownFolder: settings.folder }
   try {
     const outcome = await whileThere(medium, signal, (whileIn) => copy(settings, payload, whileIn, onProgress))
     return { ...said, ...sumOf(outcome), absent: null, outcome }

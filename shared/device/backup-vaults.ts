@@ -46,6 +46,9 @@ const copyOutcome = z.object({
   damage: z.string().nullable(),
 })
 
+/** One is enough; a few more may be damaged or gone. */
+export const maxOthers = 10
+
 /** Payload of `vault_sync` for an agent with restic: a second copy in a folder that the device reaches. */
 export const vaultSyncPayload = z.object({
   vaultId: z.uuid(),
@@ -53,6 +56,8 @@ export const vaultSyncPayload = z.object({
   vaultType: z.enum(vaultTypes),
   /** In that folder. */
   folder: z.string().regex(/^[\w-]+$/),
+  /** Of other copies in it, one of which has to be there if this one is new. */
+  others: z.array(z.string().regex(/^[\w-]+$/)).max(maxOthers),
   password: z.string().min(1),
   /** To open it as well from now on; and no longer. */
   newPassword: z.string().min(1).optional(),

@@ -12,6 +12,8 @@ export interface CopyMedium {
   folder: string
   /** Of this program: the disk that it is on is not the one to be mounted. */
   ownFolder: string
+  /** Copies that were made beside it before, for one that is still to be made: one of them shows that this is their disk. */
+  others: readonly string[]
 }
 
 /** The copy is not where it was, or another one is there. Nothing is made in its place. */
@@ -27,11 +29,11 @@ const lookEveryMs = 1000
  * @throws CopyAbsent
  */
 export async function whileThere<Value>(
-  { path, type, folder, ownFolder }: CopyMedium,
+  { path, type, folder, ownFolder, others }: CopyMedium,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  const absent = await absenceOf(path, type, ownFolder)
+  const absent = (await absenceOf(path, type, ownFolder)) ?? (await absenceOfAll(path, others))
   if (absent !== null) throw new CopyAbsent(absent)
   const copy = join(path, folder)
   const disk = await diskOf(path)
@@ -93,6 +95,14 @@ export async function absenceOf(folder: string, type: MediumType, ownFolder: str
   if (type === 'local' || process.platform === 'win32') return null
   const isThere = await within(isMounted(folder, ownFolder).catch(() => null))
   return isThere === false ? 'The folder is there, but no disk or share is mounted on it' : null
+}
+
+async function absenceOfAll(path: string, folders: readonly string[]): Promise<string | null> {
+  if (folders.length === 0) return null
+  const found = await Promise.all(folders.map((folder) => there(join(path, folder, 'config'))))
+  return found.every((one) => one === false)
+    ? 'What was copied there before is not there. Is its disk or share connected?'
+    : null
 }
 
 /** What is mounted at the top, such as `/home`, belongs to the system, but for where disks are mounted by custom. */

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { BackupMode } from '../../../shared/backup-plan.ts'
+import { maxOthers } from '../../../shared/device/backup-vaults.ts'
 import type { CopyOutcome, CopyWish } from '../../../shared/node/restic-copy.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -102,6 +103,14 @@ export class VaultCopies {
   of(vaultId: string): CopyRow[] {
     const all = q.selectFrom('backup_vault_repositories').selectAll().where('vault_id', '=', vaultId)
     return this.#services.db.all(all.orderBy('id'))
+  }
+
+  /** Of copies that were made in the vault, the newest first, as long as this one was not. */
+  foldersBeside({ vault_id, state }: CopyRow): string[] {
+    if (state !== 'new') return []
+    const made = q.selectFrom('backup_vault_repositories').select('folder').where('vault_id', '=', vault_id)
+    const newest = made.where('state', '=', 'ready').orderBy('last_sync_at', 'desc').orderBy('id').limit(maxOthers)
+    return this.#services.db.all(newest).map(({ folder }) => folder)
   }
 
   /** Looks at all repositories that the vault is for. */

@@ -184,9 +184,10 @@ export class VaultRuns {
   #onAppliance(work: Work): Promise<CopyOutcome> {
     const { vault, copy, signal } = work
     if (vault.place !== 'appliance') return this.#here(work, null)
+    const { copies, dataDir } = this.#services
     const medium = {
       ...{ path: vault.vault_path, type: vault.vault_type, folder: copy.folder },
-      ownFolder: this.#services.dataDir,
+      ...{ ownFolder: dataDir, others: copies.foldersBeside(copy) },
     }
     return whileThere(medium, signal, (whileIn) => this.#here({ ...work, signal: whileIn }, folderIn(vault, copy)))
   }
@@ -221,7 +222,8 @@ export class VaultRuns {
   }
 
   async #onDevice({ vault, copy, source, wish, passwords, signal }: Work): Promise<CopyOutcome> {
-    const { onDevices } = this.#services
+    const { copies, onDevices } = this.#services
+    const others = copies.foldersBeside(copy)
     if (!onDevices.isReachable(source)) throw new DeviceAway('The device is offline')
     const call: DeviceCall<ReturnType<typeof vaultSyncResult.parse>> = {
       type: 'vault_sync',
@@ -232,6 +234,7 @@ export class VaultRuns {
         vaultPath: vault.vault_path,
         vaultType: vault.vault_type,
         folder: copy.folder,
+        others,
         password: passwords.own,
         ...(passwords.next !== null && { newPassword: passwords.next }),
         ...(passwords.former !== null && { formerPassword: passwords.former }),
