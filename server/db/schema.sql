@@ -122,7 +122,8 @@ CREATE UNIQUE INDEX backup_attention_open ON backup_attention (device_id, kind) 
 CREATE INDEX backup_attention_resolved ON backup_attention (resolved_at) WHERE resolved_at IS NOT NULL;
 
 CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
-  WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change', 'verification_failed', 'copy_late');
+  WHERE resolved_at IS NULL AND mailed_at IS NULL
+    AND kind IN ('missed_twice', 'unusual_change', 'verification_failed', 'copy_late', 'copy_failed');
 
 CREATE TABLE backup_change_checks (
   id TEXT PRIMARY KEY,
@@ -597,7 +598,7 @@ CREATE TABLE backup_vault_repositories (
   -- JSON: the last repair of the repository from it.
   repair TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL, read_part INTEGER NOT NULL DEFAULT 0,
   UNIQUE (vault_id, repository_id)
 ) STRICT;
 

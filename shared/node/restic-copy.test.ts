@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
+import { atLength } from '../../test/helpers/thorough.ts'
 import { bringUpToDate, copyingFrom } from './restic-copy.ts'
 import type { RunThere } from './restic-maintenance.ts'
 import { type ResticRepository, runRestic } from './restic-run.ts'
@@ -60,7 +61,7 @@ test('a copy that has other files than its original is taken out and said, and m
   expect(again.snapshots).toMatchObject([{ original: ids[0] }, { original: ids[1] }])
 })
 
-test('what was there already, but was never compared, is compared as well', async () => {
+atLength('what was there already, but was never compared, is compared as well', async () => {
   const { ids, sync, copiesNow, forgetful } = await scene()
   await sync()
   const before = await copiesNow()
