@@ -67,6 +67,9 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
     case 'backup.sla':
       for (const key of [backupKeys.sla, backupKeys.reports, homeKeys.all]) stale(key)
       return
+    case 'backup.sla_breach':
+      // What is shown is read again after `backup.sla`.
+      return
     case 'backup.restore':
       return applyRestore(client, event.restore, stale)
     case 'backup.verification':

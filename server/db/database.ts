@@ -9,7 +9,7 @@ import type { Query } from './query.ts'
 export type { TableName } from '../tables.ts'
 
 /** Callbacks of a transaction must be plain functions: an awaited one would let other requests in between. */
-type Plain<T> = T extends PromiseLike<unknown> ? never : T
+export type Plain<T> = T extends PromiseLike<unknown> ? never : T
 
 const maxStatements = 500
 

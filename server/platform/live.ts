@@ -31,6 +31,7 @@ const permissionsFor: Partial<Record<LiveEvent['type'], readonly Permission[]>> 
   'backup.restore': ['backup:read'],
   'backup.recovery_readiness_low': ['organizations:read', 'backup:read'],
   'backup.sla': ['organizations:read', 'backup:read'],
+  'backup.sla_breach': ['organizations:read', 'backup:read'],
   'backup.verification': ['organizations:read', 'backup:read'],
   'backup.verification_passed': ['organizations:read', 'backup:read'],
   'backup.verification_failed': ['organizations:read', 'backup:read'],

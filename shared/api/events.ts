@@ -3,6 +3,7 @@ import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, uuid } from '../fields.ts'
 import { backupJob } from './backup-jobs.ts'
 import { restoreJob } from './backup-restores.ts'
+import { slaEventDetails, slaEventType } from './backup-sla.ts'
 import { verification } from './backup-verification.ts'
 import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
@@ -70,6 +71,16 @@ export const liveEvent = z.discriminatedUnion('type', [
   }),
   /** Somewhere a promise about backups is no longer kept, or kept again; for those who may see backups. */
   z.object({ type: z.literal('backup.sla'), orgId: z.uuid() }),
+  /** A device does not keep to an SLA any more of which people want to be told. */
+  z.object({
+    type: z.literal('backup.sla_breach'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    slaConfigId: z.uuid(),
+    eventType: slaEventType,
+    details: slaEventDetails,
+  }),
   /** A check of a backup has begun, or changed. */
   z.object({
     type: z.literal('backup.verification'),

@@ -14,6 +14,7 @@ import {
 import { decommissionDevice, moveDeviceToOrganization } from '../../shared/api/devices.ts'
 import type { BodyOf, InputOf } from '../../shared/endpoint.ts'
 import { holdings, otherCompany, person } from '../helpers/factories.ts'
+import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { good, nightly, partial, reportScene } from './backup-report-kit.ts'
 import { groupOf } from './group-kit.ts'
@@ -261,6 +262,30 @@ test('somebody confined to a site sees breaches of its devices only, and no SLA'
   })
   expect((await create({}, confined.token)).status).toBe(403)
   expect([403, 404]).toContain((await update(id, { name: 'Mine' }, confined.token)).status)
+})
+
+test('the live stream says each breach once, to those who see the device, where people want to be told', async () => {
+  const { app, org, site, one, far, made200, check, origin, token } = await scene()
+  const confined = await person(app, { email: 'site@x.test', scope: 'organization', orgId: org.id, siteIds: [site.id] })
+  using all = await liveStream(origin, await token())
+  using some = await liveStream(origin, confined.token)
+  await made200({ name: 'Quiet', targetDevices: [one.deviceId], alertOnBreach: false })
+  const { id } = await made200({ targetDevices: [one.deviceId, far.deviceId] })
+  await check()
+  // Events come in order: what was said before this one has arrived.
+  const later = await made200({ name: 'Later', targetDevices: [one.deviceId] })
+  const ofDevices = ({ events }: typeof all) =>
+    events.flatMap((event) => (event.type === 'backup.sla_breach' ? [event] : []))
+  for (const stream of [all, some])
+    await stream.event((event) => event.type === 'backup.sla_breach' && event.slaConfigId === later.id)
+  const said = (stream: typeof all) => ofDevices(stream).filter(({ slaConfigId }) => slaConfigId === id)
+  expect(said(all).map(({ deviceId, eventType }) => [deviceId, eventType])).toEqual(
+    [one, far].map(({ deviceId }) => [deviceId, 'rpo_breach']),
+  )
+  expect(said(some)).toMatchObject([
+    { deviceId: one.deviceId, details: { rpoTargetMinutes: rpo, actualMinutes: null, lastBackupAt: null } },
+  ])
+  expect(ofDevices(all), 'nothing of the quiet one').toHaveLength(3)
 })
 
 test('another company, and an organization out of reach, see nothing and change nothing', async () => {

@@ -50,7 +50,7 @@ test('a device with backups is deleted after its backups are', async () => {
 })
 
 test('backups stay while the device is in service, one is protected or somebody works with them', async () => {
-  const { app, left, decommission, deleteBackups, set } = await scene()
+  const { app, device, org, left, decommission, deleteBackups, set } = await scene()
   expect(await deleteBackups()).toMatchObject({ body: { code: 'device_must_be_decommissioned' } })
   await decommission()
   set({ legal_hold: 1, legal_hold_reason: 'Court', legal_hold_source: 'manual' })
@@ -61,7 +61,11 @@ test('backups stay while the device is in service, one is protected or somebody 
   app.db.run(q.updateTable('backup_repositories').set({ lock_until: iso(app.clock.now() + minute) }))
   expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_in_use' } })
   expect(left()).toEqual([1, 1])
-  expect(auditOf(app, 'backup.device.delete')).toEqual([])
+  const tried = {
+    ...{ result: 'denied', resource_id: device.deviceId, org_id: org.id },
+    details: { refusal: 'device_backups_protected' },
+  }
+  expect(auditOf(app, 'backup.device.delete'), 'each try to delete what is protected').toMatchObject([tried, tried])
   app.clock.advance(minute)
   expect((await deleteBackups()).status).toBe(200)
 })
@@ -86,7 +90,8 @@ test('backups stay on hold after an unusual change, until somebody has called it
   expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_held' } })
   expect(await deleteDevice()).toMatchObject({ status: 409, body: { code: 'device_has_backups' } })
   expect(left()).toEqual([1, 1])
-  expect(auditOf(app, 'backup.device.delete')).toEqual([])
+  const tried = { result: 'denied', details: { refusal: 'device_backups_held' } }
+  expect(auditOf(app, 'backup.device.delete')).toMatchObject([tried, tried])
   expect((await decide('expected')).status).toBe(200)
   expect(await deleteBackups()).toMatchObject({ status: 200, body: { data: { snapshots: 1 } } })
   expect((await deleteDevice()).status).toBe(200)

@@ -87,7 +87,8 @@ test('an organization with a snapshot on legal hold cannot be deleted until the 
   const { status, body } = await remove()
   expect([status, body.code]).toEqual([409, 'org_has_legal_hold'])
   expect(scene.row()).toEqual(before)
-  expect(auditOf(app, 'organization.delete').filter(({ result }) => result === 'success')).toEqual([])
+  const tried = { result: 'denied', resource_id: org.id, details: { refusal: 'org_has_legal_hold' } }
+  expect(auditOf(app, 'organization.delete')).toMatchObject([tried])
   app.db.run(snapshots.set({ legal_hold: 0, is_immutable: 1, immutable_until: iso(app.clock.now() + day) }))
   expect((await remove()).body.code).toBe('org_has_legal_hold')
   app.db.run(snapshots.set({ is_immutable: 0 }))

@@ -85,6 +85,7 @@ export class SlaChecks {
     const targets = await inSteps(signal, targetsOf(db, config))
     const open = await inSteps(signal, openEvents(db, id))
     let changes = 0
+    const opened: Breach[] = []
     const inOneGo = (work: () => number) =>
       db.transaction(() => (asks(this.#checkable(id)) === asks(config) ? work() : 0))
     for (const [types, devices] of Map.groupBy(targets, (deviceId) => open.get(deviceId) ?? noneOpen)) {
@@ -92,7 +93,9 @@ export class SlaChecks {
         const deviceIds = devices.splice(0, Math.min(maxRows, devicesPerPiece))
         return inOneGo(() => {
           const { begun, over } = changesOf(db, config, { deviceIds, open: types }, clock.now())
-          changes += this.#open(config, begun) + resolveEvents(db, clock, id, over)
+          const now = this.#open(config, begun)
+          opened.push(...now)
+          changes += now.length + resolveEvents(db, clock, id, over)
           return deviceIds.length
         })
       })
@@ -116,6 +119,7 @@ export class SlaChecks {
       ),
     )
     if (changes > 0) live.slaChanged(config.org_id)
+    if (config.alert_on_breach === 1) await this.#tell(config, opened, signal)
     return changes
   }
 
@@ -129,28 +133,43 @@ export class SlaChecks {
     return isAtWork ? config : null
   }
 
-  /** What somebody else opened meanwhile stays as it is. Answers how many were opened. */
-  #open(config: SlaConfigRow, found: readonly Breach[]): number {
+  /** What somebody else opened meanwhile stays as it is. Answers those that were opened. */
+  #open(config: SlaConfigRow, found: readonly Breach[]): Breach[] {
     const { db, clock } = this.#services
     const detected_at = isoNow(clock)
-    let opened = 0
-    for (const { deviceId, type, details } of found)
-      opened += db.run(
-        q
-          .insertInto('backup_sla_events')
-          .values({
-            id: randomUUIDv7(),
-            org_id: config.org_id,
-            sla_config_id: config.id,
-            device_id: deviceId,
-            event_type: type,
-            details: toJson(details),
-            detected_at,
-            is_mail_due: config.alert_on_breach,
-          })
-          .onConflict((conflict) => conflict.doNothing()),
-      )
-    return opened
+    return found.filter(
+      ({ deviceId, type, details }) =>
+        db.run(
+          q
+            .insertInto('backup_sla_events')
+            .values({
+              id: randomUUIDv7(),
+              org_id: config.org_id,
+              sla_config_id: config.id,
+              device_id: deviceId,
+              event_type: type,
+              details: toJson(details),
+              detected_at,
+              is_mail_due: config.alert_on_breach,
+            })
+            .onConflict((conflict) => conflict.doNothing()),
+        ) > 0,
+    )
+  }
+
+  async #tell({ id, org_id: orgId }: SlaConfigRow, opened: Breach[], signal: AbortSignal): Promise<void> {
+    const { db, live } = this.#services
+    if (live.count === 0) return
+    const siteOf = db.statement<string>('SELECT site_id FROM devices WHERE id = ? AND org_id = ?').pluck()
+    await inPieces(signal, (maxRows) => {
+      const some = opened.splice(0, maxRows)
+      for (const { deviceId, type: eventType, details } of some) {
+        const siteId = siteOf.get(deviceId, orgId)
+        if (!siteId) continue
+        live.publish({ type: 'backup.sla_breach', deviceId, orgId, siteId, slaConfigId: id, eventType, details })
+      }
+      return some.length
+    })
   }
 
   #organizations(): string[] {

@@ -5,6 +5,7 @@ import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import { notingDenied } from '../../platform/denied.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Repositories, RepositoryLocks } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
@@ -34,11 +35,20 @@ export class DeviceBackups {
    */
   remove(actor: UserActor, deviceId: string): ReplyOf<typeof deleteDeviceBackups> {
     const { db, audit, devices, repositories, locks } = this.#services
-    return db.transaction(() => {
+    return notingDenied(this.#services, actor, ['device_backups_protected', 'device_backups_held'], (tries) => {
       const device = devices.findWritable(actor, deviceId)
+      const eventIn = (orgId: string, details: Record<string, unknown>) => ({
+        action: 'backup.device.delete' as const,
+        resourceType: 'device',
+        resourceId: deviceId,
+        resourceName: device.display_name ?? device.hostname,
+        orgId,
+        details,
+      })
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
       const owners = this.#owners(deviceId)
       for (const orgId of owners) writableOrganization(db, actor, orgId, 'device_backups_elsewhere')
+      tries(eventIn(device.org_id, {}))
       if (this.#isAnyProtected(deviceId)) throw new AppError('device_backups_protected')
       if (this.#isAnyHeld(deviceId)) throw new AppError('device_backups_held')
       if (!repositories.ofDevice(deviceId).every((repository) => locks.isFree(repository)))
@@ -48,14 +58,7 @@ export class DeviceBackups {
         const own = q.deleteFrom('backup_snapshots').where('device_id', '=', deviceId).where('org_id', '=', orgId)
         const deleted = db.run(own)
         snapshots += deleted
-        audit(actor, {
-          action: 'backup.device.delete',
-          resourceType: 'device',
-          resourceId: deviceId,
-          resourceName: device.display_name ?? device.hostname,
-          orgId,
-          details: { snapshots: deleted },
-        })
+        audit(actor, eventIn(orgId, { snapshots: deleted }))
       }
       repositories.forget(deviceId)
       return { data: { snapshots } }

@@ -8,6 +8,7 @@ import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
+import { notingDenied } from '../../platform/denied.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { BackupPolicies } from '../backup-policies/index.ts'
 import { writableOrganization } from '../organization-access/index.ts'
@@ -30,12 +31,12 @@ interface Named {
 }
 
 /** Tries to end or shorten what keeps a snapshot; each is noted. */
-const triesToShorten: ReadonlySet<string> = new Set([
+const triesToShorten = [
   'backup_held_by_policy',
   'backup_immutability_lasts',
   'backup_immutability_not_longer',
   'backup_immutability_of_storage',
-])
+] as const
 
 /**
  * Legal holds and immutability by hand. Until its day nobody ends or shortens an immutability. A hold that a policy of the
@@ -119,27 +120,18 @@ export class SnapshotProtection {
     decide: (row: SnapshotRow) => { values: Partial<SnapshotRow>; details: Record<string, unknown> },
   ): BackupSnapshot {
     const { db, clock, audit, snapshots } = this.#services
-    let denied: SnapshotRow | undefined
-    const change = () => {
+    return notingDenied(this.#services, actor, triesToShorten, (tries) => {
       const found = db.first(q.selectFrom('backup_snapshots').select('org_id').where('id', '=', id))
       if (!found) throw new AppError('backup_snapshot_not_found')
       writableOrganization(db, actor, found.org_id, 'backup_snapshot_not_found')
       const row = snapshots.find(actor, id, orgId)
-      denied = row
+      tries(eventOf(what, row, {}))
       const { values, details } = decide(row)
-      denied = undefined
       const updated = { ...values, updated_at: isoNow(clock) }
       db.run(q.updateTable('backup_snapshots').set(updated).where('id', '=', id).where('org_id', '=', row.org_id))
       audit(actor, eventOf(what, row, details))
       return snapshots.read(actor, id, orgId)
-    }
-    try {
-      return db.transaction(change)
-    } catch (error) {
-      if (denied && error instanceof AppError && triesToShorten.has(error.code))
-        audit(actor, { ...eventOf(what, denied, { refusal: error.code }), result: 'denied' })
-      throw error
-    }
+    })
   }
 }
 

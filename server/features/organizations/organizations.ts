@@ -9,6 +9,7 @@ import { toJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import { notingDenied } from '../../platform/denied.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { selectOrganization } from '../access/index.ts'
@@ -105,8 +106,9 @@ export class Organizations {
   /** What it has stays on record; its agents, keys and people are cut off. */
   remove(actor: UserActor, id: string): void {
     const { db, life } = this.#services
-    db.transaction(() => {
+    notingDenied(this.#services, actor, ['org_has_legal_hold'], (tries) => {
       const org = writableOrganization(db, actor, id)
+      tries(eventOf('organization.delete', org))
       life.remove(org)
       this.#record(actor, 'organization.delete', org)
     })
@@ -168,17 +170,19 @@ export class Organizations {
   }
 
   #record(actor: UserActor, action: AuditAction, org: OrganizationRow, details: Record<string, unknown> = {}): void {
-    this.#services.audit(actor, {
-      action,
-      resourceType: 'organization',
-      resourceId: org.id,
-      resourceName: org.name,
-      orgId: org.id,
-      partnerId: org.partner_id,
-      details,
-    })
+    this.#services.audit(actor, eventOf(action, org, details))
   }
 }
+
+const eventOf = (action: AuditAction, { id, name, partner_id }: OrganizationRow, details = {}) => ({
+  action,
+  resourceType: 'organization',
+  resourceId: id,
+  resourceName: name,
+  orgId: id,
+  partnerId: partner_id,
+  details,
+})
 
 function partnerFor(actor: UserActor, wanted: string | undefined): string {
   if (actor.scope === 'system') {
