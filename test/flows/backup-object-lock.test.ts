@@ -163,6 +163,46 @@ test('other storage cannot lock anything, and is not asked', async () => {
   expect(app.db.all(q.selectFrom('backup_object_lock_tries').selectAll())).toEqual([])
 })
 
+test('whoever extends a lock does not take the storage out of it, neither one that waits nor one that is', async () => {
+  const { app, backUp, fix, read, run, inDays, keyOf, bucket } = await scene()
+  const id = await backUp()
+  const row = () => app.db.one(q.selectFrom('backup_snapshots').selectAll().where('id', '=', id))
+  const before = row()
+  expect((await fix(id, { extendUntil: inDays(30) })).body.code).toBe('backup_immutability_not_longer')
+  expect(row()).toEqual(before)
+  const longer = iso(Date.parse(inDays(30)) + 1000)
+  const waits = { immutabilityEnforcement: 'application', requestedImmutabilityEnforcement: 'provider' }
+  expect((await fix(id, { extendUntil: longer })).body, 'not asked yet').toMatchObject(waits)
+  await run()
+  expect(await read(id)).toMatchObject({ immutableUntil: longer, immutabilityEnforcement: 'provider' })
+  expect(bucket.objects.get(keyOf('config'))?.until.localeCompare(longer)).toBe(1)
+
+  expect((await fix(id, { immutableDays: 50, enforcement: 'application' })).body, 'locked').toMatchObject(waits)
+  await run()
+  expect(await read(id)).toMatchObject({ immutableUntil: inDays(50), immutabilityEnforcement: 'provider' })
+  expect(bucket.objects.get(keyOf('config'))?.until).toBe(inDays(60))
+  const applied = auditOf(app, 'backup.snapshot.immutability.apply.application')
+  expect(applied.map(({ result, details }) => [result, details?.requestedEnforcement])).toEqual([
+    ['denied', undefined],
+    ['success', 'provider'],
+    ['success', 'provider'],
+  ])
+})
+
+test('after the end of a lock by the storage, a new one is by whom it is asked for', async () => {
+  const { app, backUp, fix, read, run, bucket } = await scene(home)
+  const id = await backUp()
+  await fix(id, { immutableDays: 1, enforcement: 'provider' })
+  await run()
+  app.clock.advance(day)
+  const asked = bucket.puts.length
+  await fix(id, { immutableDays: 50 })
+  await run()
+  const own = { immutabilityEnforcement: 'application', requestedImmutabilityEnforcement: 'application' }
+  expect(await read(id)).toMatchObject(own)
+  expect(bucket.puts).toHaveLength(asked)
+})
+
 test('by hand: locked, extended, and never shortened by anybody', async () => {
   const { app, admin, backUp, fix, read, run, bucket, keyOf, inDays } = await scene(home)
   const id = await backUp()

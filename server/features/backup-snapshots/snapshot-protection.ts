@@ -75,11 +75,13 @@ export class SnapshotProtection {
     if (until <= now) throw fieldError('extendUntil', 'Must be in the future')
     if (until > now + longestImmutability * day) throw fieldError('extendUntil', 'Must be within ten years')
     return this.#change(actor, named, 'immutability.apply.application', (row) => {
-      if (isImmutable(row, iso(now)) && iso(until) <= (row.immutable_until ?? ''))
+      const lasts = isImmutable(row, iso(now))
+      if (lasts && iso(until) <= (row.immutable_until ?? ''))
         throw new AppError('backup_immutability_not_longer', { immutableUntil: row.immutable_until })
+      const enforcement = lasts && isByStorage(row) ? 'provider' : wanted.enforcement
       return {
-        values: immutableUntil(until, wanted.enforcement, canBeLocked(db, row)),
-        details: { reason: wanted.reason, until: iso(until), requestedEnforcement: wanted.enforcement },
+        values: immutableUntil(until, enforcement, canBeLocked(db, row)),
+        details: { reason: wanted.reason, until: iso(until), requestedEnforcement: enforcement },
       }
     })
   }
@@ -143,6 +145,10 @@ const eventOf = (what: AuditActionOf<'backup.snapshot'>, row: SnapshotRow, detai
   orgId: row.org_id,
   details: { deviceId: row.device_id, ...details },
 })
+
+/** The storage keeps it, or was to be asked for that. Whoever extends this does not take it back. */
+const isByStorage = ({ immutability_enforcement, requested_immutability_enforcement }: SnapshotRow): boolean =>
+  immutability_enforcement === 'provider' || requested_immutability_enforcement === 'provider'
 
 const isImmutable = ({ is_immutable, immutable_until }: SnapshotRow, now: string): boolean =>
   is_immutable === 1 && immutable_until !== null && immutable_until > now
