@@ -81,6 +81,23 @@ setInterval(() => {}, 1000)`)
   expect(left()).toEqual([])
 })
 
+test('restic is stopped when it would go on asking a storage that stays full, not when there may be room soon', async () => {
+  const said = 'returned error, retrying after 507.2ms: server response unexpected: '
+  const full = `Save(<data/50>) ${said}507 Insufficient Storage (507)`
+  const others = Array.from({ length: 20 }, (_, n) => `Save(<data/${n}>) ${said}507 Insufficient Storage (507)`)
+  const cut = Array.from({ length: 20 }, () => `Save(<data/61>) ${said}502 Bad Gateway (502)`)
+  const program = (lines: readonly string[]) =>
+    recorder(`
+process.on('SIGINT', () => process.exit(130))
+process.stderr.write(${JSON.stringify(lines.map((line) => `${line}\n`).join(''))})
+setTimeout(() => {}, ${lines.filter((line) => line === full).length < 8 ? 0 : 3_600_000})`)
+  const patient = await program([...others, ...cut, ...Array.from({ length: 7 }, () => full)]).run()
+  expect(patient.code).toBe(0)
+  const stopped = await program([...others, ...Array.from({ length: 8 }, () => full)]).run()
+  expect(stopped).toMatchObject({ code: 130, signal: null })
+  expect(refusalOf(stopped)).toBe('full')
+})
+
 test('what a program says that restic starts is known, and leaves no file', async () => {
   const { run, left } = recorder(`
 require('node:fs').writeFileSync(argv[argv.indexOf('-o') + 1].slice(1, -1).replaceAll('""', '"').slice('log='.length), 'Permission denied\\n')
