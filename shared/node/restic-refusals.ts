@@ -88,4 +88,6 @@ export function reasonFrom({ code, signal, stderr }: ResticEnd): string {
   return withoutCredentials(said || (signal ? `restic was ended by ${signal}` : `restic ended with code ${code}`))
 }
 
-export const withoutCredentials = (text: string): string => text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
+/** Addresses without what stands before an @ and after a question mark: a password, or a signature that gives access. */
+export const withoutCredentials = (text: string): string =>
+  text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1').replace(/(\w+:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1')

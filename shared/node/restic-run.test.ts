@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { reasonFrom, refusalOf } from './restic-refusals.ts'
+import { reasonFrom, refusalOf, withoutCredentials } from './restic-refusals.ts'
 import { helperLog, runRestic } from './restic-run.ts'
 
 /** A program in the place of restic writes down how it was started, with what its files held. */
@@ -186,4 +186,12 @@ Fatal: unable to save snapshot: server response unexpected: 507 Insufficient Sto
   ],
 ])('a storage that is %s', (refusal, stderr) => {
   expect(refusalOf({ code: 1, signal: null, stderr })).toBe(refusal)
+})
+
+test.each([
+  ['open https://ada:secret@storage.test/b/x: refused', 'open https://storage.test/b/x: refused'],
+  ['Get "https://a.blob.test/b/x?se=2027&sig=abc%3D": x509: unknown', 'Get "https://a.blob.test/b/x": x509: unknown'],
+  ["cannot open 'sftp://h/why?': gone? yes", "cannot open 'sftp://h/why': gone? yes"],
+])('of addresses in what restic says nothing is told that gives access: %s', (said, told) => {
+  expect(withoutCredentials(said)).toBe(told)
 })

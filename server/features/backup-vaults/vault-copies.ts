@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { BackupMode } from '../../../shared/backup-plan.ts'
 import { maxOthers } from '../../../shared/device/backup-vaults.ts'
 import type { CopyOutcome, CopyWish } from '../../../shared/node/restic-copy.ts'
+import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces } from '../../lib/pieces.ts'
@@ -392,11 +393,16 @@ function partToRead({ damage, stored_bytes, read_part }: CopyRow): string {
   return damage !== null || isSmall ? 'all' : `${(read_part % partsOfCopy) + 1}/${partsOfCopy}`
 }
 
+/** Of what restic says. */
+const maxDamage = 10_000
+
 /** One part that is good says nothing of damage in another. */
 function readColumns({ readBack }: CopyWish, { damage }: CopyOutcome) {
   const part = Number(readBack?.split('/')[0])
   return {
-    ...((damage !== null || readBack === 'all') && { damage }),
+    ...((damage !== null || readBack === 'all') && {
+      damage: damage && withoutCredentials(damage).slice(0, maxDamage),
+    }),
     ...(Number.isInteger(part) && { read_part: part }),
   }
 }
