@@ -479,7 +479,7 @@ CREATE TABLE backup_snapshots (
   expired_at TEXT,
   objects_deleted_at TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, awaits_object_lock INTEGER NOT NULL DEFAULT 0,
+  updated_at TEXT NOT NULL, awaits_object_lock INTEGER NOT NULL DEFAULT 0, legal_hold_policy_ids TEXT,
   UNIQUE (config_id, device_id, snapshot_id)
 ) STRICT;
 

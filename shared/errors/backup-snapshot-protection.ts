@@ -13,7 +13,7 @@ export const backupSnapshotProtectionErrors = {
   },
   backup_held_by_policy: {
     status: 409,
-    error: 'A policy of the device keeps this snapshot; change the policy first',
+    error: 'A policy keeps this snapshot; change the policy first',
     onScreen: 'The policy “{policy}” keeps this snapshot. Change the policy first.',
   },
   backup_immutability_not_longer: {

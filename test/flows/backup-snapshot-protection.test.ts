@@ -8,8 +8,10 @@ import {
   releaseImmutability,
   releaseLegalHold,
 } from '../../shared/api/backup-snapshot-protection.ts'
+import { deletePolicy, unassignPolicy, updatePolicy } from '../../shared/api/configuration-policies.ts'
+import { moveDevices, moveDeviceToOrganization } from '../../shared/api/devices.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
-import { otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { holdings, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { connect, listening } from '../helpers/fake-device.ts'
 import { auditOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
@@ -167,6 +169,85 @@ test('what a policy keeps cannot be released while the policy says so, and can b
   await relink(policyId, linkId, { inlineSettings: { ...home, retention: { keepDaily: 7 } } })
   expect((await release(id)).body.legalHold).toBe(false)
   expect((await unfix(id)).body.code, 'a lock lasts, whatever the policy says now').toBe('backup_immutability_lasts')
+})
+
+/** A device at a site whose policy holds what is backed up there, and ways to take it away from the policy. */
+async function heldScene() {
+  const made = await scene()
+  const { app, admin, one, site, branch, policy, backUp } = made
+  const as = { token: admin.token }
+  const retention = { keepDaily: 7, legalHold: true, legalHoldReason: 'Court' }
+  const held = await policy('Held', { ...home, retention }, { level: 'site', targetId: site.id })
+  const id = await backUp()
+  const row = () => app.db.one(q.selectFrom('backup_snapshots').selectAll().where('id', '=', id))
+  return {
+    ...{ ...made, as, retention, held, id, row },
+    move: async () => {
+      const body = { deviceIds: [one.deviceId], siteId: branch.id }
+      expect((await app.call(moveDevices, { body }, as)).body).toMatchObject({ moved: [one.deviceId] })
+    },
+    moveAway: async () => {
+      const hamburg = await holdings(app, admin.token, 'Hamburg', 'hh-1')
+      const body = { orgId: hamburg.org.id, siteId: hamburg.site.id }
+      const moved = await app.call(moveDeviceToOrganization, { params: { id: one.deviceId }, body }, as)
+      expect(moved.status).toBe(200)
+    },
+  }
+}
+
+test('what a policy holds is not released by moving its device, or the policy, elsewhere', async () => {
+  const { app, as, held, id, row, move, moveAway, hold, release, drop } = await heldScene()
+  const released = () => auditOf(app, 'backup.snapshot.legal_hold.release')
+  const stays = async () => {
+    const before = row()
+    for (const refused of [await release(id), await drop(id)])
+      expect(refused).toMatchObject({ status: 409, body: { code: 'backup_held_by_policy', policy: 'Held' } })
+    expect(row()).toEqual(before)
+    const tried = { result: 'denied', resource_id: id, details: { refusal: 'backup_held_by_policy' } }
+    expect(released().slice(-2)).toMatchObject([tried, tried])
+  }
+  await move()
+  await stays()
+  await hold(id)
+  await stays()
+  await moveAway()
+  await stays()
+  const { id: policyId, assignmentId } = held
+  expect((await app.call(unassignPolicy, { params: { id: policyId, assignmentId } }, as)).status).toBe(200)
+  await stays()
+  expect(released().every(({ result }) => result === 'denied')).toBe(true)
+})
+
+test.each(['asks for none', 'says nothing of backups', 'is switched off', 'is deleted'])(
+  'once the policy %s, what it held can be released',
+  async (end) => {
+    const { app, as, held, id, row, relink, unlink, moveAway, release } = await heldScene()
+    await moveAway()
+    const params = { id: held.id }
+    if (end === 'asks for none') await relink(held.id, held.linkId, { inlineSettings: { ...home, retention: {} } })
+    if (end === 'says nothing of backups') await unlink(held.id, held.linkId)
+    if (end === 'is switched off') await app.call(updatePolicy, { params, body: { status: 'inactive' } }, as)
+    if (end === 'is deleted') await app.call(deletePolicy, { params }, as)
+    expect(row().legal_hold, 'not by itself').toBe(1)
+    expect((await release(id)).body).toMatchObject({ legalHold: false, legalHoldSource: null })
+    expect(row()).toMatchObject({ legal_hold: 0, legal_hold_policy_ids: null })
+  },
+)
+
+test('of two policies that hold a snapshot each one suffices, and of one that was made before, those of its device', async () => {
+  const { app, as, org, held, id, row, retention, policy, backUp, move, release } = await heldScene()
+  const wide = await policy('Wide', { ...home, retention }, { level: 'organization', targetId: org.id })
+  const both = await backUp()
+  const older = await backUp()
+  app.db.run(q.updateTable('backup_snapshots').set({ legal_hold_policy_ids: null }).where('id', '=', older))
+  await app.call(unassignPolicy, { params: { id: wide.id, assignmentId: wide.assignmentId } }, as)
+  expect((await release(older)).body).toMatchObject({ code: 'backup_held_by_policy', policy: 'Held' })
+  await move()
+  expect((await release(older)).body).toMatchObject({ legalHold: false })
+  await app.call(deletePolicy, { params: { id: held.id } }, as)
+  expect((await release(both)).body).toMatchObject({ code: 'backup_held_by_policy', policy: 'Wide' })
+  expect((await release(id)).body, 'only the one that is gone held it').toMatchObject({ legalHold: false })
+  expect(row().legal_hold).toBe(0)
 })
 
 test('who may not is refused, and nothing changes', async () => {

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Flag } from '../../db/table.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import {
+  activePolicies,
   applies,
   type DevicePolicies,
   policiesInOrganization,
@@ -34,6 +35,15 @@ export class BackupPolicies {
     const facts = new OrganizationFacts(this.#db, orgId)
     const plans = new Plans(this.#db)
     yield* policiesInOrganization(this.#db, orgId, (policies) => found(backupOf(policies, facts, plans)))
+  }
+
+  /** Of these policies one that still asks for a legal hold, wherever it is assigned; null where none does. */
+  holding(policyIds: readonly string[]): { policyName: string } | null {
+    const plans = new Plans(this.#db)
+    const policy = activePolicies(this.#db, policyIds).find(({ links }) =>
+      links.some((link) => link.featureType === 'backup' && plans.of(link).retention.legalHold),
+    )
+    return policy ? { policyName: policy.name } : null
   }
 
   /** Organizations at work in which a policy with backups is assigned, or in whose company one is assigned to all. */

@@ -15,7 +15,7 @@ test('a legal hold of any policy counts, with the reason of the closest one', ()
     { legalHold: true, legalHoldReason: 'Audit' },
     { legalHold: true, legalHoldReason: 'Other' },
   )
-  expect(protection.legalHold).toEqual({ reason: 'Audit', policyId: 'p1', policyName: 'Policy 1' })
+  expect(protection.legalHold).toEqual({ reason: 'Audit', policyIds: ['p1', 'p2'], policyName: 'Policy 1' })
 })
 
 test.each([

@@ -2,7 +2,8 @@ import type { BackupRetention } from '../../../shared/backup-plan.ts'
 
 /** What keeps snapshots of a device from being deleted, merged over every policy that applies to it. Pure. */
 export interface Protection {
-  legalHold: { reason: string; policyId: string; policyName: string } | null
+  /** `policyIds`: of all that ask for it. */
+  legalHold: { reason: string; policyIds: string[]; policyName: string } | null
   immutability: { mode: 'application' | 'provider'; days: number; policyId: string; policyName: string } | null
 }
 
@@ -17,7 +18,10 @@ export function mergedProtection(policies: readonly ProtectingPolicy[]): Protect
   const protection: Protection = { legalHold: null, immutability: null }
   for (const { policyId, policyName, retention } of policies) {
     const source = { policyId, policyName }
-    if (retention?.legalHold) protection.legalHold ??= { reason: retention.legalHoldReason ?? '', ...source }
+    if (retention?.legalHold) {
+      protection.legalHold ??= { reason: retention.legalHoldReason ?? '', policyIds: [], policyName }
+      protection.legalHold.policyIds.push(policyId)
+    }
     const { immutabilityMode: mode = 'none', immutableDays: days = 0 } = retention ?? {}
     if (mode === 'none' || days === 0) continue
     const { immutability: longest } = protection

@@ -2,6 +2,7 @@ import { storageNotAskedYet } from '../../../shared/api/backup-snapshot-protecti
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
 import { day, iso } from '../../platform/clock.ts'
 import type { Protection } from '../backup-policies/index.ts'
 import type { SnapshotRow } from './views.ts'
@@ -35,6 +36,11 @@ export const protectedFrom = (
   { legalHold, immutability }: Protection,
   isLockable: boolean,
 ): Partial<SnapshotRow> => ({
-  ...(legalHold && { legal_hold: 1, legal_hold_reason: legalHold.reason, legal_hold_source: 'policy' }),
+  ...(legalHold && {
+    legal_hold: 1,
+    legal_hold_reason: legalHold.reason,
+    legal_hold_source: 'policy',
+    legal_hold_policy_ids: toJson(legalHold.policyIds),
+  }),
   ...(immutability && immutableUntil(now + immutability.days * day, immutability.mode, isLockable)),
 })

@@ -5,6 +5,7 @@ import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
@@ -21,7 +22,7 @@ interface ProtectionServices {
   clock: Clock
   audit: Audit
   snapshots: Snapshots
-  backupPolicies: Pick<BackupPolicies, 'ofDevice'>
+  backupPolicies: Pick<BackupPolicies, 'ofDevice' | 'holding'>
 }
 
 /** Which snapshot, of the organization that is named if any. */
@@ -39,8 +40,8 @@ const triesToShorten = [
 ] as const
 
 /**
- * Legal holds and immutability by hand. Until its day nobody ends or shortens an immutability. A hold that a policy of the
- * device asks for cannot be released as long as the policy does.
+ * Legal holds and immutability by hand. Until its day nobody ends or shortens an immutability. A hold that a policy
+ * asks for cannot be released as long as it does: one that asked when the snapshot was made, wherever the device is now, or one of the device.
  */
 export class SnapshotProtection {
   readonly #services: ProtectionServices
@@ -58,10 +59,10 @@ export class SnapshotProtection {
   releaseHold(actor: UserActor, named: Named, reason: string | null): BackupSnapshot {
     return this.#change(actor, named, 'legal_hold.release', (row) => {
       if (row.legal_hold === 0) throw new AppError('backup_no_legal_hold')
-      const policy = this.#protectionOf(row).legalHold
+      const policy = this.#policyThatHolds(row)
       if (policy) throw new AppError('backup_held_by_policy', { policy: policy.policyName })
       return {
-        values: { legal_hold: 0, legal_hold_reason: null, legal_hold_source: null },
+        values: { legal_hold: 0, legal_hold_reason: null, legal_hold_source: null, legal_hold_policy_ids: null },
         details: { reason, source: row.legal_hold_source, appliedBecause: row.legal_hold_reason },
       }
     })
@@ -109,9 +110,10 @@ export class SnapshotProtection {
     })
   }
 
-  #protectionOf({ device_id }: SnapshotRow) {
-    const backup = this.#services.backupPolicies.ofDevice(device_id)
-    return backup?.protection ?? { legalHold: null, immutability: null }
+  #policyThatHolds({ legal_hold_policy_ids: ids, device_id }: SnapshotRow): { policyName: string } | null {
+    const { backupPolicies } = this.#services
+    const noted = ids && backupPolicies.holding(fromJson(ids))
+    return noted ?? backupPolicies.ofDevice(device_id)?.protection.legalHold ?? null
   }
 
   /** Also while the organization is suspended or closing: evidence is kept then, too. */

@@ -27,6 +27,7 @@ export interface BackupSnapshotTable {
   legal_hold: Generated<Flag>
   legal_hold_reason: string | null
   legal_hold_source: BackupSnapshot['legalHoldSource']
+  legal_hold_policy_ids: JsonText<string[]> | null
   is_immutable: Generated<Flag>
   immutable_until: string | null
   immutability_enforcement: BackupSnapshot['immutabilityEnforcement']

@@ -2,6 +2,7 @@ import type { AssignmentLevel, PolicyStatus } from '../../../shared/api/configur
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { OsType } from '../../../shared/device/inventory.ts'
 import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import { linksOf } from './policies.ts'
@@ -78,6 +79,17 @@ export function* policiesInOrganization(
       yield
     }
   }
+}
+
+/** Of these policies those that are there and active, wherever they are assigned. */
+export function activePolicies(db: Database, ids: readonly string[]): Candidate['policy'][] {
+  const active = q
+    .selectFrom('configuration_policies')
+    .select(['id', 'name', 'status'])
+    .where('id', 'in', ids)
+    .where('status', '=', 'active')
+    .orderBy('id')
+  return db.all(active).map((row) => ({ ...row, links: linksOf(db, row.id).map(linkView) }))
 }
 
 type ByTarget = ReadonlyMap<string, readonly Candidate[]>
