@@ -17,7 +17,7 @@ export async function measureReadiness(folder: string): Promise<ReadinessReport>
     const check = db.statement(
       `INSERT INTO backup_verifications (id, org_id, device_id, snapshot_taken_at, verification_type, status, source, ran_on,
          started_at, completed_at, restore_time_seconds, created_at, updated_at)
-       VALUES (?, ?, ?, @at, @type, 'passed', 'after_backup', 'appliance', @at, @at, @seconds, @at, @at)`,
+       VALUES (?, ?, ?, @at, @type, 'passed', 'post_backup', 'appliance', @at, @at, @seconds, @at, @at)`,
     )
     for (const id of deviceIds)
       for (let n = nights; n > 0; n--) {

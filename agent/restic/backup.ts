@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type BackupOutcome, type BackupRunPayload, halfMadeRepository } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
-import { refusalOf, refusedBecause, withoutCredentials } from '../../shared/node/restic-refusals.ts'
+import { type ResticEnd, refusalOf, refusedBecause, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import type { BegunRuns } from './begun-runs.ts'
 import { checksumsOf } from './checksums.ts'
 import { ChosenFiles } from './chosen-files.ts'
@@ -9,7 +9,7 @@ import { type SendListing, sendListing } from './listing.ts'
 import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
 import { lookFor, onThisComputer } from './places.ts'
-import { type ResticEnd, type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
+import { type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
 import type { SnapshotNode } from './snapshot-nodes.ts'
 
 export interface BackupProgress {

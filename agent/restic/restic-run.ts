@@ -1,14 +1,12 @@
 import type { ResticEngine } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
+import type { ResticEnd } from '../../shared/node/restic-refusals.ts'
 import {
-  type ResticEnd,
   type ResticListeners,
   type ResticRepository,
   type ResticRunner,
   runRestic as run,
 } from '../../shared/node/restic-run.ts'
-
-export type { ResticEnd } from '../../shared/node/restic-run.ts'
 
 /** What the agent brings to every run of restic. */
 export interface ResticSettings extends ResticRunner {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reportedAmount } from './amounts.ts'
 import { resticEngine, resticSnapshotId } from './backup.ts'
 
 /** Second copies of repositories, as far as devices make them. */
@@ -35,11 +36,11 @@ const copyOutcome = z.object({
     z.object({
       snapshotId: z.string(),
       isSame: z.boolean(),
-      files: z.int().nonnegative(),
-      bytes: z.int().nonnegative(),
+      files: reportedAmount,
+      bytes: reportedAmount,
     }),
   ),
-  storedBytes: z.number().nonnegative().nullable(),
+  storedBytes: reportedAmount.nullable(),
   /** Whether what was to be read back was read. */
   wasRead: z.boolean(),
   /** What is wrong with the data that was read back; null when nothing is, or nothing was read. */
@@ -73,8 +74,8 @@ export const vaultSyncResult = z.object({
   vaultId: z.uuid(),
   vaultPath: z.string(),
   snapshotId: z.string().nullable(),
-  fileCount: z.int().nonnegative(),
-  totalBytes: z.number().nonnegative(),
+  fileCount: reportedAmount,
+  totalBytes: reportedAmount,
   manifestVerified: z.boolean(),
   auto: z.boolean(),
   /** Why nothing was done: the disk or share is not there. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reportedAmount } from './amounts.ts'
 import { fileChecksum, maxChecksums, resticEngine, resticSnapshotId } from './backup.ts'
 
 /** `check --read-data-subset` takes it; null reads everything. */
@@ -30,7 +31,7 @@ export const testRestorePayload = z.object({
 })
 export type TestRestorePayload = z.infer<typeof testRestorePayload>
 
-const amount = z.number().nonnegative().transform(Math.round)
+const amount = reportedAmount
 const text = z.string().transform((value) => value.slice(0, 10_000))
 const most = 1000
 

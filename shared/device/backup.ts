@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reportedAmount } from './amounts.ts'
 
 /** What restic calls a snapshot. */
 export const resticSnapshotId = /^[0-9a-f]{64}$/
@@ -72,11 +73,11 @@ export const backupOutcome = z.object({
   snapshotId: z.string().optional(),
   /** The server has the names of its files. */
   isListed: z.boolean().optional(),
-  filesBackedUp: z.int().nonnegative(),
-  bytesBackedUp: z.number().nonnegative(),
+  filesBackedUp: reportedAmount,
+  bytesBackedUp: reportedAmount,
   /** What was added to the repository. */
-  bytesAdded: z.number().nonnegative().optional(),
-  errorCount: z.int().nonnegative().optional(),
+  bytesAdded: reportedAmount.optional(),
+  errorCount: reportedAmount.optional(),
   /** Files that could not be read, at most a thousand. */
   failedFiles: z.array(z.object({ path: z.string(), error: z.string() })).optional(),
   warning: z.string().optional(),
@@ -116,20 +117,20 @@ export type RestorePayload = z.infer<typeof restorePayload>
 export const restoreOutcome = z.object({
   status: z.enum(['completed', 'partial', 'failed', 'stopped']),
   snapshotId: z.string(),
-  filesRestored: z.int().nonnegative(),
-  bytesRestored: z.number().nonnegative(),
+  filesRestored: reportedAmount,
+  bytesRestored: reportedAmount,
   /** Were there already and stayed as they are. */
-  filesKept: z.int().nonnegative(),
+  filesKept: reportedAmount,
   /** Got another name, because there was one of theirs. */
-  filesRenamed: z.int().nonnegative(),
+  filesRenamed: reportedAmount,
   /** At most a thousand of them: where each belongs, and where it is. */
   renamedFiles: z.array(z.object({ path: z.string(), as: z.string() })),
-  filesFailed: z.int().nonnegative(),
+  filesFailed: reportedAmount,
   /** At most a thousand. */
   failedFiles: z.array(z.object({ path: z.string(), error: z.string() })),
   /** Where it went when no folder was named. */
   stagingDir: z.string().optional(),
-  durationMs: z.number().nonnegative(),
+  durationMs: reportedAmount,
   warnings: z.array(z.string()).optional(),
   error: z.string().optional(),
 })
@@ -146,9 +147,9 @@ export const maintainPayload = z.object({
 /** How it ended, when it did what it should. */
 export const maintenanceOutcome = z.object({
   /** Bytes that the repository holds; null when that was not asked, or not told. */
-  storedBytes: z.number().nonnegative().nullable(),
+  storedBytes: reportedAmount.nullable(),
   /** The same data before it was compressed; older agents do not say. */
-  uncompressedBytes: z.number().nonnegative().nullable().default(null),
+  uncompressedBytes: reportedAmount.nullable().default(null),
 })
 
 /**

@@ -1,6 +1,6 @@
 import { ResticRefused, type RunThere } from './restic-maintenance.ts'
+import type { ResticEnd } from './restic-refusals.ts'
 import { type Refusal, refusalOf } from './restic-refusals.ts'
-import type { ResticEnd } from './restic-run.ts'
 
 export interface RepositoryDamage {
   kind: 'pack' | 'index' | 'snapshot' | 'tree' | 'key' | 'config' | 'other'

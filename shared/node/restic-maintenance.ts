@@ -1,5 +1,6 @@
+import type { ResticEnd } from './restic-refusals.ts'
 import { type Refusal, refusalOf, refusedBecause } from './restic-refusals.ts'
-import type { ResticEnd, ResticListeners } from './restic-run.ts'
+import type { ResticListeners } from './restic-run.ts'
 
 /** Maintenance of a repository by the one that reaches it: the appliance, or the device whose folder it is. */
 

@@ -1,4 +1,11 @@
-import type { ResticEnd } from './restic-run.ts'
+/** How a run of restic ended. */
+export interface ResticEnd {
+  /** Null when it was ended by a signal. */
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** The last of what it said. */
+  stderr: string
+}
 
 /** Why restic did nothing, as far as it matters what is done next. */
 export type Refusal =
@@ -23,6 +30,9 @@ const cutOff =
 const noSshServer = /^ssh: (connect to host|could not resolve)/im
 const full = /\b507\b|no space left on device|not enough space|disk quota exceeded|quota ?exceeded/i
 const readOnly = /read-only file system/i
+
+export const isFull = (said: string): boolean => full.test(said)
+export const isReadOnly = (said: string): boolean => readOnly.test(said)
 /** What it says in the end, after what it has tried again. */
 const lastWords = /^(Fatal|error|unable)\b.*/gim
 const triedAgain = /returned error, retrying after/
@@ -41,8 +51,8 @@ export function refusalOf({ code, stderr: said }: ResticEnd): Refusal {
   if (cause !== undefined && absent.test(cause)) return 'no-repository'
   if (notAdmitted.test(cause ?? stderr)) return 'not-admitted'
   const last = stderr.match(lastWords)?.at(-1) ?? stderr
-  if (full.test(last)) return 'full'
-  if (readOnly.test(last)) return 'read-only'
+  if (isFull(last)) return 'full'
+  if (isReadOnly(last)) return 'read-only'
   return cutOff.test(last) || noSshServer.test(stderr) ? 'unreachable' : 'other'
 }
 
@@ -78,4 +88,6 @@ export function reasonFrom({ code, signal, stderr }: ResticEnd): string {
   return withoutCredentials(said || (signal ? `restic was ended by ${signal}` : `restic ended with code ${code}`))
 }
 
-export const withoutCredentials = (text: string): string => text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
+/** Addresses without what stands before an @ and after a question mark: a password, or a signature that gives access. */
+export const withoutCredentials = (text: string): string =>
+  text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1').replace(/(\w+:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1')

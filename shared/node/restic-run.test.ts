@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { reasonFrom, refusalOf } from './restic-refusals.ts'
+import { reasonFrom, refusalOf, withoutCredentials } from './restic-refusals.ts'
 import { helperLog, runRestic } from './restic-run.ts'
 
 /** A program in the place of restic writes down how it was started, with what its files held. */
@@ -79,6 +79,23 @@ setInterval(() => {}, 1000)`)
   expect(end).toEqual({ code: 130, signal: null, stderr: line })
   expect(refusalOf(end)).toBe('read-only')
   expect(left()).toEqual([])
+})
+
+test('restic is stopped when it would go on asking a storage that stays full, not when there may be room soon', async () => {
+  const said = 'returned error, retrying after 507.2ms: server response unexpected: '
+  const full = `Save(<data/50>) ${said}507 Insufficient Storage (507)`
+  const others = Array.from({ length: 20 }, (_, n) => `Save(<data/${n}>) ${said}507 Insufficient Storage (507)`)
+  const cut = Array.from({ length: 20 }, () => `Save(<data/61>) ${said}502 Bad Gateway (502)`)
+  const program = (lines: readonly string[]) =>
+    recorder(`
+process.on('SIGINT', () => process.exit(130))
+process.stderr.write(${JSON.stringify(lines.map((line) => `${line}\n`).join(''))})
+setTimeout(() => {}, ${lines.filter((line) => line === full).length < 8 ? 0 : 3_600_000})`)
+  const patient = await program([...others, ...cut, ...Array.from({ length: 7 }, () => full)]).run()
+  expect(patient.code).toBe(0)
+  const stopped = await program([...others, ...Array.from({ length: 8 }, () => full)]).run()
+  expect(stopped).toMatchObject({ code: 130, signal: null })
+  expect(refusalOf(stopped)).toBe('full')
 })
 
 test('what a program says that restic starts is known, and leaves no file', async () => {
@@ -169,4 +186,12 @@ Fatal: unable to save snapshot: server response unexpected: 507 Insufficient Sto
   ],
 ])('a storage that is %s', (refusal, stderr) => {
   expect(refusalOf({ code: 1, signal: null, stderr })).toBe(refusal)
+})
+
+test.each([
+  ['open https://ada:secret@storage.test/b/x: refused', 'open https://storage.test/b/x: refused'],
+  ['Get "https://a.blob.test/b/x?se=2027&sig=abc%3D": x509: unknown', 'Get "https://a.blob.test/b/x": x509: unknown'],
+  ["cannot open 'sftp://h/why?': gone? yes", "cannot open 'sftp://h/why': gone? yes"],
+])('of addresses in what restic says nothing is told that gives access: %s', (said, told) => {
+  expect(withoutCredentials(said)).toBe(told)
 })

@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { isFull, isReadOnly, type ResticEnd } from './restic-refusals.ts'
 
 /** Where restic finds a repository, and what opens it. */
 export interface ResticRepository {
@@ -30,14 +31,6 @@ export interface ResticRunner {
   folder: string
   /** Null: nothing is kept between runs. */
   cacheFolder: string | null
-}
-
-export interface ResticEnd {
-  /** Null when it was ended by a signal. */
-  code: number | null
-  signal: NodeJS.Signals | null
-  /** The last of what it said. */
-  stderr: string
 }
 
 export interface ResticListeners {
@@ -153,16 +146,32 @@ function interrupt(child: ChildProcess): void {
   child.once('close', () => clearTimeout(giveUp))
 }
 
-/** From 0.17 on restic tries for a quarter of an hour to write to a disk that can only be read. */
-const asksInVain = /returned error, retrying after .*read-only file system/i
+/** From 0.17 on restic asks a storage for a quarter of an hour that takes nothing. */
+const retried = /^(.*) returned error, retrying after \S+ (.*)$/i
+/** Of the same thing; half a minute. Room can come back meanwhile. */
+const triesForRoom = 8
+
+/** Whether it goes on asking a disk that can only be read, or one that stays full. */
+function asksInVain(): (text: string) => boolean {
+  const tries = new Map<string, number>()
+  return (text) => {
+    const [, what = '', why = ''] = retried.exec(text) ?? []
+    if (isReadOnly(why)) return true
+    if (!isFull(why)) return false
+    const count = (tries.get(what) ?? 0) + 1
+    tries.set(what, count)
+    return count >= triesForRoom
+  }
+}
 
 function endOf(child: ChildProcess, { onJson, takeOutput, onText, onComplaint }: ResticListeners): Promise<ResticEnd> {
   let stderr = ''
   let isHopeless = false
+  const isInVain = asksInVain()
   const keep = (text: string) => {
     // What it says on being stopped explains nothing.
     if (isHopeless) return
-    isHopeless = asksInVain.test(text)
+    isHopeless = isInVain(text)
     if (isHopeless) interrupt(child)
     stderr = `${stderr}${text}\n`.slice(-keptStderr)
     onComplaint?.(text)

@@ -414,6 +414,20 @@ test('a snapshot of a backup that was cut off is known once the next one has fou
   expect(await job(lost.id)).toMatchObject({ status: 'failed', snapshotRowId: expect.any(String) })
 })
 
+test('a job has one snapshot at most, however many a device claims', async () => {
+  const { app, started, finish } = await scene()
+  const stored = () => app.db.all(q.selectFrom('backup_snapshots').select(['job_id', 'snapshot_id']).orderBy('id'))
+  const claims = Array.from({ length: 5 }, (_, n) => `${n}`.repeat(64))
+  const lost = await started()
+  await finish(lost.id, { status: 'failed', error: 'agent restarted' }, 'failed')
+  for (const snapshotId of claims) await finish(lost.id, { ...good, snapshotId })
+  expect(stored()).toEqual([{ job_id: lost.id, snapshot_id: claims[0] }])
+  const next = await started()
+  const recovered = claims.map((snapshotId) => ({ jobId: lost.id, snapshotId: snapshotId.replace(/./g, 'a') }))
+  for (const snapshotId of claims.toReversed()) await finish(next.id, { ...good, snapshotId, recovered })
+  expect(stored().map(({ job_id }) => job_id)).toEqual([lost.id, next.id])
+})
+
 test('a clock that is set is no silence of a device, and hides none', async () => {
   const { app, device, started, report, watch, kept } = await scene()
   const { id } = await started()

@@ -43,6 +43,15 @@ async function scene() {
   return { app, key, origin, device, socket, finish, maintain, asked, snapshots, repository, run: operator.run }
 }
 
+test('a number that no device can mean is not kept: sums over many repositories go on working', async () => {
+  const { finish, maintain, asked, repository } = await scene()
+  const maintenance = maintain()
+  const { id } = await asked()
+  await finish(String(id), { result: { storedBytes: 2 ** 63 - 1024 } })
+  await maintenance
+  expect(repository()).toMatchObject({ stored_bytes: 0, last_prune_at: null, lock_until: null })
+})
+
 test('the device is told what goes, and when it has done that the snapshot is gone', async () => {
   const { app, device, socket, finish, maintain, asked, snapshots, repository, run } = await scene()
   const maintenance = maintain()

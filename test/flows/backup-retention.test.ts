@@ -127,6 +127,40 @@ test('legal hold and immutability keep a snapshot over its time, over the number
   expect(await run()).toEqual([last])
 })
 
+test('a snapshot whose check failed pushes out no older one, neither by number nor as the last of its kind', async () => {
+  const { app, org, one, taken, run } = await scene({ retention: { maxVersions: 2, retentionDays: 1 } })
+  const checked = (snapshotId: string, status: 'passed' | 'failed') => {
+    app.clock.advance(1)
+    const now = iso(app.clock.now())
+    app.db.run(
+      q.insertInto('backup_verifications').values({
+        ...{ id: randomUUIDv7(), org_id: org.id, device_id: one.deviceId, repository_id: null, backup_job_id: null },
+        ...{ snapshot_id: snapshotId, snapshot_taken_at: now, verification_type: 'integrity', status },
+        ...{ source: 'post_backup', requested_by: null, ran_on: 'appliance', subset: null, dispatched_at: null },
+        ...{ started_at: now, completed_at: now, last_progress_at: null, restore_time_seconds: null },
+        ...{ size_bytes: null, details: null, created_at: now, updated_at: now },
+      }),
+    )
+  }
+  const good = [taken(), taken()]
+  const claimed = [taken(), taken(), taken()]
+  for (const id of claimed) checked(id, 'failed')
+  expect(await run()).toEqual([...good, ...claimed])
+  // One that is not checked yet counts.
+  const unchecked = taken()
+  expect(await run()).toEqual([good[1], ...claimed, unchecked])
+  checked(unchecked, 'failed')
+  expect(await run()).toEqual([good[1], ...claimed, unchecked])
+  const newest = taken()
+  checked(unchecked, 'passed')
+  expect(await run(), 'what came before two sound ones goes, the damaged as well').toEqual([unchecked, newest])
+  const old = taken({ retentionDays: 1 }, 'system_image')
+  const lost = taken({ retentionDays: 1 }, 'system_image')
+  checked(lost, 'failed')
+  app.clock.advance(2 * day)
+  expect(await run()).toEqual(expect.arrayContaining([old, lost]))
+})
+
 test('what a restore reads stays until that has ended', async () => {
   const { app, org, one, taken, run } = await scene()
   const read = taken({ retentionDays: 1 })

@@ -32,6 +32,7 @@ import * as backupSla from './031-backup-sla.ts'
 import * as backupReadiness from './032-backup-readiness.ts'
 import * as objectLock from './033-object-lock.ts'
 import * as secondCopies from './034-second-copies.ts'
+import * as copyPlaces from './035-copy-places.ts'
 
 export interface Migration {
   name: string
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   backupReadiness,
   objectLock,
   secondCopies,
+  copyPlaces,
 ]

@@ -1,6 +1,6 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import type { ResticEnd } from '../../../shared/node/restic-run.ts'
+import type { ResticEnd } from '../../../shared/node/restic-refusals.ts'
 import { toError } from '../../../shared/thrown.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { OpenRepository } from '../backup-engine/index.ts'

@@ -1,12 +1,7 @@
 import { rmSync } from 'node:fs'
 import { copyingFrom } from '../../../shared/node/restic-copy.ts'
-import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
-import {
-  type ResticEnd,
-  type ResticListeners,
-  type ResticRepository,
-  runRestic,
-} from '../../../shared/node/restic-run.ts'
+import { type ResticEnd, reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
+import { type ResticListeners, type ResticRepository, runRestic } from '../../../shared/node/restic-run.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Destinations, Unreachable } from '../../platform/outbound/index.ts'
 import {

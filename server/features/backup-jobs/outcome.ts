@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unreadFile } from '../../../shared/api/backup-jobs.ts'
+import { reportedAmount } from '../../../shared/device/amounts.ts'
 import { fileChecksum, maxChecksums } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 
@@ -9,7 +10,7 @@ const text = (max: number) =>
     .transform((value) => value.slice(0, max))
     .optional()
     .catch(undefined)
-const amount = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
+const amount = reportedAmount.optional().catch(undefined)
 
 /** As agents send it, ours and the public one. */
 const outcome = z.object({

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import type { BackupJob } from '../../../shared/api/backup-jobs.ts'
+import { reportedAmount } from '../../../shared/device/amounts.ts'
 import { type Clock, second } from '../../platform/clock.ts'
 import { LastHeard } from '../../platform/last-heard.ts'
 
-const amount = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
+const amount = reportedAmount.optional().catch(undefined)
 
 /** As agents send it, ours and the public one; what is malformed is left out. */
 const progressFrame = z.object({
   phase: z.enum(['preparing', 'uploading', 'finishing']).catch('uploading'),
-  current: z.number().nonnegative().transform(Math.round).catch(0),
+  current: reportedAmount.catch(0),
   /** 0: not known yet. */
-  total: z.number().nonnegative().transform(Math.round).catch(0),
+  total: reportedAmount.catch(0),
   filesDone: amount,
   filesTotal: amount,
   currentFile: z.string().max(5000).optional().catch(undefined),

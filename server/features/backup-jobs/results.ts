@@ -126,11 +126,11 @@ export class JobResults {
     }
   }
 
-  /** `at`: when it was made. */
+  /** One of a job at most, whatever the device says: many would push out what is older. `at`: when it was made. */
   #keepSnapshot(row: JobRow, result: BackupResult, at = this.#services.clock.now()): void {
     const { snapshots, plans, listings } = this.#services
     if (result.snapshotId === undefined || row.config_id === null) return
-    if (!isSnapshotKept(result)) return
+    if (!isSnapshotKept(result) || this.#hasSnapshot(row.id)) return
     // Only what restic can have made lies in its repository; anything else would become a word of its command line.
     const repository = resticSnapshotId.test(result.snapshotId) ? this.#repositoryOf(row) : undefined
     const id = snapshots.record({
@@ -150,6 +150,11 @@ export class JobResults {
     })
     if (result.isListed === false && repository) listings.listSoon({ id, orgId: row.org_id })
     this.made.say({ id, orgId: row.org_id, checksums: result.checksums ?? [] })
+  }
+
+  #hasSnapshot(jobId: string): boolean {
+    const ofJob = q.selectFrom('backup_snapshots').select('id').where('job_id', '=', jobId).limit(1)
+    return this.#services.db.first(ofJob) !== undefined
   }
 
   /** A repository that was used is never made anew; one that its key does not open needs somebody. */

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
 import type { RestoreJob } from '../../../shared/api/backup-restores.ts'
+import { reportedAmount } from '../../../shared/device/amounts.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
@@ -17,7 +18,7 @@ interface LedgerServices {
   engines: ResticEngines
 }
 
-const bytes = z.number().nonnegative().transform(Math.round)
+const bytes = reportedAmount
 const progressFrame = z.object({
   phase: z.enum(['preparing', 'restoring', 'finishing']).catch('restoring'),
   current: bytes.catch(0),

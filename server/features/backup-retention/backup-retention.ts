@@ -24,12 +24,24 @@ interface Versions {
 
 const actor = systemActor('backup.expire')
 
+/**
+ * Its last check found it whole, or there was none yet. One that is damaged, or that a device has only claimed to have
+ * made, does not stand in for an older one.
+ */
+const isSound = (snapshot: string) => `NOT EXISTS (
+  SELECT 1 FROM backup_verifications AS bad
+  WHERE bad.snapshot_id = ${snapshot}.id AND bad.verification_type = 'integrity' AND bad.status = 'failed'
+    AND NOT EXISTS (
+      SELECT 1 FROM backup_verifications AS good
+      WHERE good.snapshot_id = bad.snapshot_id AND good.verification_type = 'integrity' AND good.status = 'passed'
+        AND (good.created_at, good.id) > (bad.created_at, bad.id)))`
+
 /** A newer one of the same kind in the same place can be restored from. */
 const isNotTheLast = `EXISTS (
   SELECT 1 FROM backup_snapshots AS newer
   WHERE newer.device_id = snapshot.device_id AND newer.config_id = snapshot.config_id
     AND newer.backup_mode = snapshot.backup_mode AND newer.expired_at IS NULL
-    AND (newer.timestamp, newer.id) > (snapshot.timestamp, snapshot.id))`
+    AND (newer.timestamp, newer.id) > (snapshot.timestamp, snapshot.id) AND ${isSound('newer')})`
 
 /** Nor what was there before an unusual change that nobody has called expected. */
 const isNotBeforeUnusual = `NOT EXISTS (
@@ -48,12 +60,13 @@ const mayExpire = `snapshot.expired_at IS NULL AND snapshot.legal_hold = 0
 const tooOld = `SELECT snapshot.id FROM backup_snapshots AS snapshot
   WHERE snapshot.org_id = @orgId AND snapshot.expires_at <= @now AND ${mayExpire} LIMIT @maxRows`
 
-/** Snapshots of a device beyond the newest so many in each storage. */
+/** Snapshots of a device beyond the newest so many that are sound, in each storage. */
 const tooMany = `SELECT snapshot.id FROM backup_snapshots AS snapshot
-  JOIN (SELECT id, row_number() OVER (PARTITION BY config_id ORDER BY timestamp DESC, id DESC) AS version
-        FROM backup_snapshots WHERE device_id = @deviceId AND org_id = @orgId AND expired_at IS NULL) AS ranked
+  JOIN (SELECT id, sum(is_sound) OVER (PARTITION BY config_id ORDER BY timestamp DESC, id DESC) - is_sound AS newer
+        FROM (SELECT *, ${isSound('own')} AS is_sound FROM backup_snapshots AS own
+              WHERE device_id = @deviceId AND org_id = @orgId AND expired_at IS NULL)) AS ranked
     ON ranked.id = snapshot.id
-  WHERE ranked.version > @maxVersions AND ${mayExpire}`
+  WHERE ranked.newer >= @maxVersions AND ${mayExpire}`
 
 /** Marks snapshots that need not be kept any more. They are gone for people; their data goes with maintenance. */
 export class BackupRetention {

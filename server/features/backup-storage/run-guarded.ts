@@ -1,4 +1,5 @@
-import { type ResticEnd, runRestic } from '../../../shared/node/restic-run.ts'
+import type { ResticEnd } from '../../../shared/node/restic-refusals.ts'
+import { runRestic } from '../../../shared/node/restic-run.ts'
 import { type Destinations, openGateway } from '../../platform/outbound/index.ts'
 
 const restScheme = 'rest:'

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { BackupMode } from '../../../shared/backup-plan.ts'
 import { maxOthers } from '../../../shared/device/backup-vaults.ts'
 import type { CopyOutcome, CopyWish } from '../../../shared/node/restic-copy.ts'
+import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces } from '../../lib/pieces.ts'
@@ -33,10 +34,6 @@ export interface HeldCopy {
   snapshotId: string
   copy: EngineCopy
 }
-
-/** In other storage; the last part is the name of its folder, from which its password follows. */
-export const subPathOf = ({ org_id, folder }: Pick<CopyRow, 'org_id' | 'folder'>): string =>
-  `${org_id}/copies/${folder}`
 
 /** A snapshot that a vault should have. */
 interface Wanted {
@@ -164,7 +161,7 @@ export class VaultCopies {
     const at =
       vault.config_id === null
         ? { path: vault.vault_path, reachedBy: vault.place === 'device' ? ('device' as const) : ('appliance' as const) }
-        : { configId: vault.config_id, subPath: subPathOf(held) }
+        : { configId: vault.config_id, subPath: held.sub_path }
     return { snapshotId: held.copy_id, copy: { repositoryId, keyId, folder, at } }
   }
 
@@ -313,6 +310,7 @@ export class VaultCopies {
         device_id: source.device_id,
         repository_id: source.id,
         folder: folderNameOf(source),
+        sub_path: `${source.org_id}/copies/${folderNameOf(source)}`,
         key_id: source.key_id,
         created_at: now,
         updated_at: now,
@@ -392,11 +390,16 @@ function partToRead({ damage, stored_bytes, read_part }: CopyRow): string {
   return damage !== null || isSmall ? 'all' : `${(read_part % partsOfCopy) + 1}/${partsOfCopy}`
 }
 
+/** Of what restic says. */
+const maxDamage = 10_000
+
 /** One part that is good says nothing of damage in another. */
 function readColumns({ readBack }: CopyWish, { damage }: CopyOutcome) {
   const part = Number(readBack?.split('/')[0])
   return {
-    ...((damage !== null || readBack === 'all') && { damage }),
+    ...((damage !== null || readBack === 'all') && {
+      damage: damage && withoutCredentials(damage).slice(0, maxDamage),
+    }),
     ...(Number.isInteger(part) && { read_part: part }),
   }
 }
