@@ -598,7 +598,7 @@ CREATE TABLE backup_vault_repositories (
   -- JSON: the last repair of the repository from it.
   repair TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, read_part INTEGER NOT NULL DEFAULT 0,
+  updated_at TEXT NOT NULL, read_part INTEGER NOT NULL DEFAULT 0, sub_path TEXT NOT NULL DEFAULT '',
   UNIQUE (vault_id, repository_id)
 ) STRICT;
 

@@ -106,7 +106,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const snapshot_id = made('backup_snapshots', { ...of, ...kind, ...from })
     const place = { name: 'Copy', place: 'device', vault_path: '/srv', vault_type: 'local', retention_count: 3 }
     const vault_id = made('backup_vaults', { ...owned, device_id, ...place })
-    const copied = { device_id, repository_id, folder: 'x', key_id, former_key_id: newer }
+    const copied = { device_id, repository_id, folder: 'x', sub_path: 'x', key_id, former_key_id: newer }
     const vault_repository_id = made('backup_vault_repositories', { ...owned, vault_id, ...copied })
     const known = { snapshot_id: 'x', copy_id: 'y', backup_mode: 'file', taken_at: at, synced_at: at }
     made('backup_vault_snapshots', { vault_repository_id, ...known })

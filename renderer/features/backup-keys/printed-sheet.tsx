@@ -38,7 +38,7 @@ export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
       <p className={classes.title}>Places</p>
       <ul>
         {storages.map(({ id, name, place }) => (
-          <li key={id}>
+          <li key={`${id} ${place}`}>
             {name}: <code>{place}</code>
           </li>
         ))}
@@ -48,7 +48,7 @@ export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
           <p className={classes.title}>Second copies, in folders of the same names</p>
           <ul>
             {secondCopies.map(({ id, name, place }) => (
-              <li key={id}>
+              <li key={`${id} ${place}`}>
                 {name}: <code>{place}</code>
               </li>
             ))}

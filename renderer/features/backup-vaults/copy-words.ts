@@ -53,7 +53,7 @@ function waitingWords({ waitingFor, vaultType, place }: Vault): string | null {
 function lateNote(vault: Vault): string {
   const { waitingFor, vaultType } = vault
   if (waitingFor !== 'medium') return `${waitingWords(vault) ?? 'It begins soon'}.`
-  return `Connect the ${vaultType === 'smb' ? 'share' : 'disk'}. Copying begins by itself.`
+  return `Connect the ${vaultType === 'smb' ? 'share' : 'disk'}. Copying begins automatically.`
 }
 
 /** When it is brought up to date. */

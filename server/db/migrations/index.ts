@@ -32,7 +32,8 @@ import * as backupSla from './031-backup-sla.ts'
 import * as backupReadiness from './032-backup-readiness.ts'
 import * as objectLock from './033-object-lock.ts'
 import * as secondCopies from './034-second-copies.ts'
-import * as legalHoldPolicies from './035-legal-hold-policies.ts'
+import * as copyPlaces from './035-copy-places.ts'
+import * as legalHoldPolicies from './036-legal-hold-policies.ts'
 
 export interface Migration {
   name: string
@@ -75,5 +76,6 @@ export const migrations: readonly Migration[] = [
   backupReadiness,
   objectLock,
   secondCopies,
+  copyPlaces,
   legalHoldPolicies,
 ]

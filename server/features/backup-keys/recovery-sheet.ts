@@ -136,11 +136,28 @@ export class RecoverySheets {
         .orderBy('backup_vaults.created_at')
         .limit(mostRepositories),
     )
-    return rows.map(({ id, name, place, vault_path, config_id, hostname, display_name }) => {
-      if (config_id !== null) return { id, name, place: placeIn(configs, orgId, config_id, 'copies/') }
+    const folders = this.#foldersOf('backup_vault_repositories', 'vault_id', orgId)
+    return rows.flatMap(({ id, name, place, vault_path, config_id, hostname, display_name }) => {
       const where = place === 'appliance' ? 'at the appliance' : `on ${display_name ?? hostname}`
-      return { id, name, place: `${vault_path}/FOLDER ${where}` }
+      if (config_id === null) return [{ id, name, place: `${vault_path}/FOLDER ${where}` }]
+      const all = [`${orgId}/copies/`, ...(folders.get(id) ?? [])]
+      return placesIn(configs, config_id, all).map((place) => ({ id, name, place }))
     })
+  }
+
+  /** In which repositories lie, by what they are in: after a merge also what was made for another organization. */
+  #foldersOf(
+    table: 'backup_repositories' | 'backup_vault_repositories',
+    of: 'config_id' | 'vault_id',
+    orgId: string,
+  ): Map<string, string[]> {
+    const rows = this.#services.db
+      .statement<{ id: string; folder: string }>(
+        `SELECT DISTINCT ${of} AS id, rtrim(sub_path, replace(sub_path, '/', '')) AS folder
+         FROM ${table} WHERE org_id = ? ORDER BY 1, 2`,
+      )
+      .all(orgId)
+    return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, own]) => [id, own.map(({ folder }) => folder)]))
   }
 
   #places(actor: UserActor, orgId: string) {
@@ -166,9 +183,15 @@ export class RecoverySheets {
     const rows = db.all(named.limit(mostRepositories)).map(placed)
     // All of them: nothing else opens these.
     const older = this.#keysOfOneRepository(orgId)
+    const folders = this.#foldersOf('backup_repositories', 'config_id', orgId)
     const withOlderKeys = older.length === 0 ? [] : db.all(named.where('key_id', 'in', older)).map(placed)
     return {
-      storages: storages.map((storage) => ({ ...storage, place: placeIn(configs, orgId, storage.id) })),
+      storages: storages.flatMap((storage) =>
+        placesIn(configs, storage.id, [`${orgId}/`, ...(folders.get(storage.id) ?? [])]).map((place) => ({
+          ...storage,
+          place,
+        })),
+      ),
       secondCopies: this.#secondCopies(actor, orgId),
       repositories: rows.map(({ row, deviceName, folder }) => ({ deviceName, configId: row.config_id, folder })),
       repositoryCount: db.one(seen.select((select) => select.fn.countAll<number>().as('rows'))).rows,
@@ -194,10 +217,14 @@ export class RecoverySheets {
   }
 }
 
+const placesIn = (configs: BackupConfigs, configId: string, folders: readonly string[]): string[] => [
+  ...new Set(folders.map((folder) => placeIn(configs, configId, folder))),
+]
+
 /** One that is turned off is not opened: its name has to do. */
-function placeIn(configs: BackupConfigs, orgId: string, configId: string, below = ''): string {
+function placeIn(configs: BackupConfigs, configId: string, folder: string): string {
   const config = configs.open(configId)
   if (!config) return 'turned off'
-  const target = providers[config.row.provider].target(config.details, `${orgId}/${below}FOLDER`)
+  const target = providers[config.row.provider].target(config.details, `${folder}FOLDER`)
   return target ? withoutCredentials(target.url) : 'backups/FOLDER in the data folder of the appliance'
 }

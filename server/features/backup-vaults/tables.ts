@@ -48,6 +48,8 @@ export interface BackupVaultRepositoryTable {
   device_id: string
   repository_id: string
   folder: string
+  /** In other storage; its last part is the name of the folder. */
+  sub_path: string
   key_id: string
   next_key_id: string | null
   former_key_id: string | null

@@ -35,10 +35,6 @@ export interface HeldCopy {
   copy: EngineCopy
 }
 
-/** In other storage; the last part is the name of its folder, from which its password follows. */
-export const subPathOf = ({ org_id, folder }: Pick<CopyRow, 'org_id' | 'folder'>): string =>
-  `${org_id}/copies/${folder}`
-
 /** A snapshot that a vault should have. */
 interface Wanted {
   snapshotId: string
@@ -165,7 +161,7 @@ export class VaultCopies {
     const at =
       vault.config_id === null
         ? { path: vault.vault_path, reachedBy: vault.place === 'device' ? ('device' as const) : ('appliance' as const) }
-        : { configId: vault.config_id, subPath: subPathOf(held) }
+        : { configId: vault.config_id, subPath: held.sub_path }
     return { snapshotId: held.copy_id, copy: { repositoryId, keyId, folder, at } }
   }
 
@@ -314,6 +310,7 @@ export class VaultCopies {
         device_id: source.device_id,
         repository_id: source.id,
         folder: folderNameOf(source),
+        sub_path: `${source.org_id}/copies/${folderNameOf(source)}`,
         key_id: source.key_id,
         created_at: now,
         updated_at: now,

@@ -1,5 +1,5 @@
 /** What policies hold stays held when the device is moved away from them. */
-export const name = '035-legal-hold-policies'
+export const name = '036-legal-hold-policies'
 
 export const sql = `
 -- JSON: the policies that asked for the legal hold when the snapshot was made. Null of a hold by hand, and of older snapshots.
