@@ -161,9 +161,9 @@ test('what belongs to somebody else is not found, and somebody of one site sees 
 })
 
 test('a folder of the appliance takes an administrator of the appliance, and is none of its own', async () => {
-  const { app, admin, org, create, update } = await scene()
+  const { app, admin, org, create, update, rowOf } = await scene()
   const folder = scratchFolder()
-  const wanted = { deviceId: null, place: 'appliance', vaultPath: folder }
+  const wanted = { deviceId: null, place: 'appliance', vaultPath: folder, vaultType: 'usb' }
   const technician = await person(app, {
     ...{ email: 't@x.test', scope: 'partner', partnerId: admin.partnerId, role: 'Partner Admin' },
   })
@@ -176,8 +176,11 @@ test('a folder of the appliance takes an administrator of the appliance, and is 
     })
   const made = await create(wanted, { orgId: org.id })
   expect(made).toMatchObject({ status: 201, body: { deviceId: null, place: 'appliance', vaultPath: folder } })
-  const moved = await update(made.body.id, { vaultPath: scratchFolder() }, { token: technician.token })
-  expect(moved.status).toBe(403)
+  const before = rowOf(made.body.id)
+  for (const change of [{ vaultPath: scratchFolder() }, { vaultType: 'local' }, { isActive: true }])
+    expect((await update(made.body.id, change, { token: technician.token })).status, JSON.stringify(change)).toBe(403)
+  expect(rowOf(made.body.id)).toEqual(before)
+  expect((await update(made.body.id, { retentionCount: 9 }, { token: technician.token })).status).toBe(200)
 })
 
 test('an organization that a device has left commands it with no second copy of its own any more', async () => {

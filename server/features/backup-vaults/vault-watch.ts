@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { absenceOf } from '../../../shared/node/copy-medium.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -77,11 +78,19 @@ export class VaultWatch {
   /** Each minute: begins what is due, and ends what is silent. */
   async run(signal: AbortSignal): Promise<void> {
     const { db } = this.#services
-    this.#endSilent()
-    for (const vault of db.all(activeVaults())) {
+    const vaults = db.all(activeVaults())
+    const due: VaultRow[] = []
+    await inPieces(signal, (maxRows) => {
+      const some = vaults.splice(0, maxRows)
+      due.push(...some.filter((vault) => this.#isDue(vault)))
+      return some.length
+    })
+    for (const vault of due) {
       signal.throwIfAborted()
-      if (this.#isDue(vault)) await this.#begin(vault)
+      await this.#begin(vault)
+      await setImmediate()
     }
+    this.#endSilent()
   }
 
   /** A device has a connection again, and may have a disk. */

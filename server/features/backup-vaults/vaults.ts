@@ -106,7 +106,7 @@ export class Vaults {
       const before = this.findToWrite(actor, id, named)
       const changedFields = changedFieldsOf(wanted)
       const { vaultPath, isActive } = wanted
-      if (before.place === 'appliance' && (vaultPath !== undefined || isActive)) this.#assertAdministers(actor)
+      if (before.place === 'appliance' && changesPlace(before, wanted)) this.#assertAdministers(actor)
       if (vaultPath !== undefined) this.#assertPath(before.place, vaultPath)
       if (vaultPath !== undefined || isActive) this.#assertDeviceOf(actor, before)
       if (isActive && before.is_active === 0 && before.config_id !== null)
@@ -313,6 +313,12 @@ export class Vaults {
     })
   }
 }
+
+/** What the kind is decides whether a disk has to be there before anything is written. */
+const changesPlace = (
+  { vault_type }: NamedVaultRow,
+  { vaultPath, vaultType, isActive }: BodyOf<typeof updateVault>,
+): boolean => vaultPath !== undefined || (vaultType !== undefined && vaultType !== vault_type) || isActive === true
 
 const columnsOf = (wanted: BodyOf<typeof updateVault>) => ({
   ...(wanted.name !== undefined && { name: wanted.name }),
