@@ -203,6 +203,10 @@ CREATE TABLE backup_disk_days (
   reserved_bytes INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE backup_forgotten_repositories (
+  repository_id TEXT PRIMARY KEY
+) STRICT;
+
 CREATE TABLE backup_jobs (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -349,6 +353,10 @@ CREATE TABLE backup_readiness (
 ) STRICT;
 
 CREATE INDEX backup_readiness_org ON backup_readiness (org_id, readiness_score, id);
+
+CREATE TRIGGER backup_repositories_forgotten AFTER DELETE ON backup_repositories BEGIN
+  INSERT OR IGNORE INTO backup_forgotten_repositories (repository_id) VALUES (old.id);
+END;
 
 CREATE TABLE backup_repositories (
   id TEXT PRIMARY KEY,

@@ -34,6 +34,7 @@ import * as objectLock from './033-object-lock.ts'
 import * as secondCopies from './034-second-copies.ts'
 import * as copyPlaces from './035-copy-places.ts'
 import * as legalHoldPolicies from './036-legal-hold-policies.ts'
+import * as forgottenRepositories from './037-forgotten-repositories.ts'
 
 export interface Migration {
   name: string
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   secondCopies,
   copyPlaces,
   legalHoldPolicies,
+  forgottenRepositories,
 ]

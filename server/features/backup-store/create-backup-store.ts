@@ -30,7 +30,7 @@ export function createBackupStore(services: Services): Module<BackupStore> {
     jobs: [
       {
         name: 'backup-store.clean',
-        description: 'Removes backups of devices that are gone, and ended access to the backup store',
+        description: 'Removes backups of deleted devices and organizations, and ended access to the backup store',
         schedule: '50 15 * * * *',
         run: async (signal) => {
           credentials.removeExpired()

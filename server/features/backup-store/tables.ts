@@ -19,6 +19,10 @@ export interface BackupStoreLeftoverTable {
   found_at: string
 }
 
+export interface BackupForgottenRepositoryTable {
+  repository_id: string
+}
+
 export interface BackupQuotaTable {
   org_id: string
   bytes: number
@@ -41,8 +45,15 @@ export const backupStoreTables = {
   }),
   backup_store_leftovers: table<BackupStoreLeftoverTable>({
     writtenBy: ['backup-store'],
-    tenancy: { by: 'none', because: 'names folders whose tenant is gone' },
+    tenancy: { by: 'none', because: 'names folders whose tenant is not known' },
     merge: { policy: 'none', because: 'belongs to no organization' },
     erasure: { stay: 'names folders that are still to be removed' },
+  }),
+  // A trigger writes it as well, in the transaction that deletes a repository.
+  backup_forgotten_repositories: table<BackupForgottenRepositoryTable>({
+    writtenBy: ['backup-store'],
+    tenancy: { by: 'none', because: 'names folders whose tenant is gone' },
+    merge: { policy: 'none', because: 'belongs to no organization' },
+    erasure: { stay: 'says that what an erased organization has in the store may be removed' },
   }),
 }
