@@ -66,6 +66,26 @@ test('without devices Home offers to add one, and leads to the first', async () 
   expect(organization).toBeDefined()
 })
 
+test('folders of backups that nobody knows are said to the administrator of the appliance, with their names', async () => {
+  const ids = ['11', '22', '33'].map((start) => `${start}f3c1de-0d5c-7a51-9c1e-7d0f3b6a2c44`)
+  const found = ids.map((repository_id) => ({ repository_id, found_at: new Date().toISOString() }))
+  company.db.run(q.insertInto('backup_store_leftovers').values(found))
+  const [forgotten = '', ...unknown] = ids
+  company.db.run(q.insertInto('backup_forgotten_repositories').values({ repository_id: forgotten }))
+  await page.goto('/')
+  await page.getByText('2 unknown backup folders on the appliance').waitFor()
+  await look(page, 'home-unknown-backups')
+  await page.getByRole('link', { name: /^2 unknown backup folders/ }).click()
+  await page.waitForURL('**/system/appliance#backup')
+  for (const id of unknown) await page.getByText(`backups/${id}`).waitFor()
+  expect(await page.getByText(forgotten).count(), 'that one is going to be removed').toBe(0)
+  await look(page, 'appliance-unknown-backups')
+  company.db.run(q.deleteFrom('backup_store_leftovers'))
+  company.db.run(q.deleteFrom('backup_forgotten_repositories'))
+  await page.goto('/')
+  await heading('All good').waitFor()
+})
+
 test('another visit shows what others did since the last one, and not what oneself did', async () => {
   const other = { name: 'Tess Technician', email: 'tess@northwind.test' }
   await company.hire(other)

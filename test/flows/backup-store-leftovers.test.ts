@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { buildApp } from '../../server/app.ts'
@@ -9,6 +9,7 @@ import { q } from '../../server/db/query.ts'
 import { hour, iso } from '../../server/platform/clock.ts'
 import { createLog } from '../../server/platform/log.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
+import { readBackup } from '../../shared/api/appliance-backup.ts'
 import { applyImmutability } from '../../shared/api/backup-snapshot-protection.ts'
 import { deleteDeviceBackups } from '../../shared/api/backup-snapshots.ts'
 import { decommissionDevice } from '../../shared/api/devices.ts'
@@ -64,6 +65,12 @@ test('the backups of a device that were deleted are removed from the store after
   await clean(app)
   expect([folder, other].map((one) => existsSync(one))).toEqual([false, true])
   expect(notes(app), 'only the other is noted').toEqual([1, 0])
+  const token = await sessionOf(app, admin.userId, 'passkey')
+  const said = async () => (await app.call(readBackup, {}, { token })).body.unknownInStore
+  expect(await said()).toEqual({ total: 1, folders: [basename(other)] })
+  rmSync(other, { recursive: true })
+  await clean(app)
+  expect(await said(), 'somebody has deleted it').toEqual({ total: 0, folders: [] })
 })
 
 test('a call that deletes nothing lets go of nothing', async () => {

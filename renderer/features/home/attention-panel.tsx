@@ -4,6 +4,7 @@ import {
   IconCloudX,
   IconDatabaseExclamation,
   IconDatabaseExport,
+  IconFolderQuestion,
   IconKey,
   IconMailX,
   IconPlugConnectedX,
@@ -39,6 +40,7 @@ export function AttentionPanel({ home, orgId }: Props) {
   const mail = useQuery({ ...mailProblemsQuery, enabled: me.isPlatformAdmin }).data
   const failedMail = mail?.failed ?? 0
   const backup = useQuery({ ...backupQuery, enabled: me.isPlatformAdmin }).data
+  const unknownFolders = backup?.unknownInStore.total ?? 0
   const now = useNow()
   const isBackupDue = backup !== undefined && isOlderThanWeek(backup.last?.at, now)
   const quarantined = home.devices.byStatus.quarantined ?? 0
@@ -46,7 +48,7 @@ export function AttentionPanel({ home, orgId }: Props) {
     !isBackupDue &&
     !home.diskFull &&
     !home.unprintedSheets &&
-    home.attention.length + home.backups.length + home.expiring.length + failedMail + quarantined === 0
+    home.attention.length + home.backups.length + home.expiring.length + failedMail + quarantined + unknownFolders === 0
   if (isQuiet) return <AllGood devices={home.devices.total} />
   return (
     <Panel title="Needs attention">
@@ -82,6 +84,15 @@ export function AttentionPanel({ home, orgId }: Props) {
             note={
               backup.last ? `From ${dateOnly(backup.last.at)}` : 'Without a backup, a broken disk means starting over'
             }
+          />
+        )}
+        {unknownFolders > 0 && (
+          <LinkRow
+            to="/system/appliance"
+            hash="backup"
+            icon={<Sign Icon={IconFolderQuestion} color="yellow" />}
+            text={`${plural(unknownFolders, 'unknown backup folder')} on the appliance`}
+            note="Homeport keeps what it doesn’t know. See which, and what to do"
           />
         )}
         {home.expiring.map((one) => (

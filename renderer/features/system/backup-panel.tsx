@@ -1,13 +1,14 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Code, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type BackupState, backupQuery } from '../../data/appliance-backup.ts'
-import { bytes } from '../../lib/format.ts'
+import { bytes, count, plural } from '../../lib/format.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -36,6 +37,7 @@ export function BackupPanel() {
                 <Last last={state.last} />
               </Fact>
             </Facts>
+            {state.unknownInStore.total > 0 && <UnknownInStore {...state.unknownInStore} />}
             <Stack gap="xs" mt="sm">
               <Text size="sm">Or run this on the appliance, for example every night:</Text>
               <CommandLine label="Command for a backup" text={command} />
@@ -45,6 +47,31 @@ export function BackupPanel() {
         )}
       </Loaded>
     </Panel>
+  )
+}
+
+/** Only somebody who knows what was restored can tell what they are. */
+function UnknownInStore({ total, folders }: BackupState['unknownInStore']) {
+  const more = total - folders.length
+  return (
+    <Notice tone="warn" title={`${plural(total, 'unknown backup folder')} on this appliance`} mb="sm">
+      <Stack gap="xs">
+        <Text size="sm">
+          {total === 1 ? 'It doesn’t' : 'They don’t'} belong to any device in the database, for example because an older
+          backup of Homeport was restored. Homeport keeps what it doesn’t know. To see what’s inside, run{' '}
+          <Code>recover-repository</Code> with the key on the organization’s recovery sheet. Delete a folder when you no
+          longer need it.
+        </Text>
+        <List size="sm" listStyleType="none">
+          {folders.map((folder) => (
+            <List.Item key={folder}>
+              <Code style={{ overflowWrap: 'anywhere' }}>backups/{folder}</Code>
+            </List.Item>
+          ))}
+          {more > 0 && <List.Item>and {count(more)} more</List.Item>}
+        </List>
+      </Stack>
+    </Notice>
   )
 }
 

@@ -1,7 +1,8 @@
-import { downloadBackup, readBackup } from '../../../shared/api/appliance-backup.ts'
+import { downloadBackup, mostUnknownFolders, readBackup } from '../../../shared/api/appliance-backup.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Authentication } from '../authentication/index.ts'
+import { unknownFolders } from '../backup-store/index.ts'
 import { BackupDownloads } from './downloads.ts'
 import { lastBackup } from './last-backup.ts'
 import { opensHereOnly } from './wrapped-keys.ts'
@@ -17,7 +18,11 @@ export function createApplianceBackup(
   return {
     api: null,
     routes: (http) => {
-      http.user(readBackup, () => ({ last: lastBackup(db).read(), opensHereOnly: opensHereOnly(dataDir) }))
+      http.user(readBackup, () => ({
+        last: lastBackup(db).read(),
+        opensHereOnly: opensHereOnly(dataDir),
+        unknownInStore: unknownFolders(db, mostUnknownFolders),
+      }))
       http.user(downloadBackup, async ({ actor, body, reply }) => {
         await assertOwner(actor, body?.currentPassword)
         return downloads.send(actor, reply)
