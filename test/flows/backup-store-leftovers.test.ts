@@ -39,7 +39,7 @@ const clean = async ({ app }: Pick<TestApp, 'app'>) => {
   expect(lastOutcome).toBe('success')
 }
 
-const folderIn = ({ dataDir }: TestApp, id = randomUUID()) => {
+const folderIn = ({ dataDir }: TestApp, id: string = randomUUID()) => {
   const folder = join(dataDir, 'backups', id)
   mkdirSync(join(folder, 'data'), { recursive: true })
   return folder
