@@ -37,10 +37,10 @@ export function BackupPanel() {
                 <Last last={state.last} />
               </Fact>
             </Facts>
-            {state.unknownInStore.total > 0 && <UnknownInStore {...state.unknownInStore} />}
             <Stack gap="xs" mt="sm">
               <Text size="sm">Or run this on the appliance, for example every night:</Text>
               <CommandLine label="Command for a backup" text={command} />
+              {state.unknownInStore.total > 0 && <UnknownInStore {...state.unknownInStore} />}
             </Stack>
             <DownloadBackup isOpen={isOpen} onClose={close} opensHereOnly={state.opensHereOnly} />
           </>
@@ -54,7 +54,7 @@ export function BackupPanel() {
 function UnknownInStore({ total, folders }: BackupState['unknownInStore']) {
   const more = total - folders.length
   return (
-    <Notice tone="warn" title={`${plural(total, 'unknown backup folder')} on this appliance`} mb="sm">
+    <Notice tone="warn" title={`${plural(total, 'unknown backup folder')} on this appliance`}>
       <Stack gap="xs">
         <Text size="sm">
           {total === 1 ? 'It doesn’t' : 'They don’t'} belong to any device in the database, for example because an older
