@@ -286,9 +286,12 @@ test('where an organization has to be chosen, each page about backups stays open
   const others = ['overview', 'protection', 'jobs', 'files', 'restores', 'storage', 'second-copies', 'usage', 'keys']
   for (const path of ['readiness', 'sla', ...(isThorough ? others : [])]) {
     await page.goto(`/backup/${path}`)
+    await button('Choose organization').waitFor()
+    expect(await button(/^(New (SLA|key)|Add (storage|second copy)|Recovery sheet)$/).count(), 'of nothing yet').toBe(0)
     await button('Choose organization').click()
     await page.getByRole('dialog').getByText(org.name).first().click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.waitForURL(`**/backup/${path}?org=**`)
+    if (path === 'sla') await button('New SLA').first().waitFor()
   }
 })

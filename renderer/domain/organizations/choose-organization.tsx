@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconBuilding } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useMe } from '../../lib/session.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { EmptyList, SkeletonLines } from '../../ui/states.tsx'
 import { NoOrganization } from './no-organization.tsx'
-import { useOnlyOrganizationId, useOrganizationCount, useSelectedOrganizationId } from './selected-organization.ts'
+import { useOrganizationCount, useShownOrganizationId } from './selected-organization.ts'
 
 interface Props {
   /** What the page shows of one organization. */
@@ -13,11 +12,9 @@ interface Props {
   children: (orgId: string) => ReactNode
 }
 
-/** For pages about one organization: that which is selected, or the only one; else the user chooses. */
+/** For pages about one organization. */
 export function OfOrganization({ what, children }: Props) {
-  const selected = useSelectedOrganizationId()
-  const only = useOnlyOrganizationId()
-  const orgId = useMe().scope === 'organization' ? only : (selected ?? only)
+  const orgId = useShownOrganizationId()
   return orgId ? children(orgId) : <ChooseOrganization what={what} />
 }
 

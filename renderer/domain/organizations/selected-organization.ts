@@ -34,6 +34,13 @@ export function useSelectedOrganizationId(): string | undefined {
   return useSearch({ from: '/app' }).org
 }
 
+/** The organization that a page about one of them shows: the selected one, or the only one. Undefined until the user chooses. */
+export function useShownOrganizationId(): string | undefined {
+  const selected = useSelectedOrganizationId()
+  const only = useOnlyOrganizationId()
+  return useMe().scope === 'organization' ? only : (selected ?? only)
+}
+
 /** The organization whose page is open, otherwise the selected one. */
 export function useOpenOrganizationId(): string | undefined {
   const { orgId } = useParams({ strict: false })

@@ -7,6 +7,7 @@ import { encryptionKeysQuery, keyRotationQuery } from '../../data/encryption-key
 import { unprintedKeys } from '../../domain/backup-keys/unprinted-keys.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useShownOrganizationId } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
@@ -21,7 +22,8 @@ import { SheetDialog } from './sheet-dialog.tsx'
 
 export function KeysPage() {
   const me = useMe()
-  const mayWrite = can(me, 'organizations:write') && !me.isConfined
+  const hasOrganization = useShownOrganizationId() !== undefined
+  const mayWrite = hasOrganization && can(me, 'organizations:write') && !me.isConfined
   const navigate = useNavigate({ from: '/backup/keys' })
   const show = (open: 'new' | 'sheet') => navigate({ search: (old) => ({ ...old, open }) })
   return (

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { slaConfigsQuery, slaDashboardQuery } from '../../data/backup-sla.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useShownOrganizationId } from '../../domain/organizations/selected-organization.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -24,7 +25,8 @@ import { SummaryPanel } from './summary-panel.tsx'
 /** What is promised about the backups of an organization, and how far it is kept. */
 export function SlaPage() {
   const me = useMe()
-  const mayWrite = can(me, 'organizations:write') && !me.isConfined
+  const hasOrganization = useShownOrganizationId() !== undefined
+  const mayWrite = hasOrganization && can(me, 'organizations:write') && !me.isConfined
   const navigate = useNavigate({ from: '/backup/sla' })
   const add = () => navigate({ search: (old) => ({ ...old, edit: 'new' }) })
   useOfferActions(mayWrite ? [{ label: 'New SLA', alias: 'New', Icon: IconPlus, run: add }] : [])

@@ -8,6 +8,7 @@ import { applianceStore } from '../../domain/backup-storage/appliance-store.ts'
 import { kindOf } from '../../domain/backup-storage/storage-kinds.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useShownOrganizationId } from '../../domain/organizations/selected-organization.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
@@ -24,7 +25,8 @@ import { StoreUsage } from './store-usage.tsx'
 
 export function StoragePage() {
   const me = useMe()
-  const mayWrite = can(me, 'backup:write') && !me.isConfined
+  const hasOrganization = useShownOrganizationId() !== undefined
+  const mayWrite = hasOrganization && can(me, 'backup:write') && !me.isConfined
   const navigate = useNavigate({ from: '/backup/storage' })
   const add = () => navigate({ search: (old) => ({ ...old, edit: 'new' }) })
   useOfferActions(mayWrite ? [{ label: 'Add storage', alias: 'New', Icon: IconPlus, run: add }] : [])

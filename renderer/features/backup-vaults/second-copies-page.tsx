@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { vaultsQuery } from '../../data/backup-vaults.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useShownOrganizationId } from '../../domain/organizations/selected-organization.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -16,7 +17,8 @@ import { CopyForm } from './copy-form.tsx'
 import { CopyTable } from './copy-table.tsx'
 
 export function SecondCopiesPage() {
-  const mayWrite = can(useMe(), 'organizations:write')
+  const me = useMe()
+  const mayWrite = useShownOrganizationId() !== undefined && can(me, 'organizations:write')
   const navigate = useNavigate({ from: '/backup/second-copies' })
   const add = () => navigate({ search: { edit: 'new' } })
   useOfferActions(mayWrite ? [{ label: 'Add second copy', alias: 'New vault', Icon: IconPlus, run: add }] : [])
