@@ -185,7 +185,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { checked } = use(
     createBackupVerification(services, {
       ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
-      ...{ engines, restic, findRestic, attention, made, repaired },
+      ...{ engines, restic, findRestic, attention, made, repaired, index, listings },
     }),
   )
   use(createBackupReadiness(services, { made, checked, signals }))

@@ -1,8 +1,9 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileChecksum } from '../../shared/device/backup.ts'
 import type { VerificationOutcome } from '../../shared/device/backup-verification.ts'
 import { sha256Of } from './checksums.ts'
+import { isPlain, linkTargetsIn } from './link-targets.ts'
 import type { SnapshotNode } from './snapshot-nodes.ts'
 
 interface Using {
@@ -15,6 +16,7 @@ interface Using {
 }
 
 const keptFiles = 1000
+const second = 1000
 
 /** Compares what was restored with what the snapshot has, and with what the files were when it was made. */
 export class Comparison {
@@ -22,7 +24,8 @@ export class Comparison {
   readonly #checksums: ReadonlyMap<string, FileChecksum>
   readonly #failed: { path: string; error: string }[] = []
   #filesFailed = 0
-  #missing = 0
+  /** Of the files. */
+  #lost = 0
   #otherContent = 0
   #files = 0
   #good = 0
@@ -30,6 +33,10 @@ export class Comparison {
   #bytes = 0
   #checksumsCompared = 0
   #unreadableNames = 0
+  #otherTimes = 0
+  #uncomparedLinks = 0
+  /** Where restored links lead to, by path, as long as it is not known where they should. */
+  readonly #links = new Map<string, string>()
 
   constructor(using: Using) {
     this.#using = using
@@ -48,12 +55,29 @@ export class Comparison {
     const error = this.#using.complaints.get(node.path) ?? (await this.#deviationOf(node))
     if (isFile) this.#files++
     if (error !== null) {
-      this.#filesFailed++
-      if (this.#failed.length < keptFiles) this.#failed.push({ path: node.path, error })
+      if (isFile) this.#lost++
+      this.#fail(node.path, error)
     } else if (isFile) {
       this.#good++
       this.#bytes += node.size
     } else this.#others++
+  }
+
+  /** Whether there are links of which it is not known yet where they should lead to. */
+  get hasLinks(): boolean {
+    return this.#links.size > 0
+  }
+
+  /** A line in which restic may say where a link leads to. */
+  addLinkLine(line: string): void {
+    const known = linkTargetsIn(line).filter(({ path }) => this.#links.has(path))
+    const [first] = known
+    if (!first) return
+    const same = known.find(({ path, target }) => this.#links.get(path) === target)
+    this.#links.delete((same ?? first).path)
+    if (same) return
+    this.#others--
+    this.#fail(first.path, 'leads elsewhere')
   }
 
   /** `refused`: what restic said when it did not restore everything. */
@@ -72,13 +96,21 @@ export class Comparison {
     if (this.#good === 0) return { status: 'failed', ...counts, reason: refused ?? 'Nothing could be compared' }
     if (failed === 0 && refused === null) return { status: 'passed', ...counts }
     const reason = refused ?? `${failed} of ${this.#files + this.#others} files and folders differ or are missing`
-    const isLost = this.#otherContent > 0 || this.#missing * 10 > this.#files
+    const isLost = this.#otherContent > 0 || this.#lost * 10 > this.#files
     return { status: isLost ? 'failed' : 'partial', ...counts, reason }
+  }
+
+  #fail(path: string, error: string): void {
+    this.#filesFailed++
+    if (this.#failed.length < keptFiles) this.#failed.push({ path, error })
   }
 
   get #warnings(): string[] {
     const said: string[] = []
+    if (this.#otherTimes > 0) said.push(`${this.#otherTimes} files came back with another modification time`)
     if (this.#files === 0 && this.#unreadableNames === 0) said.push('empty_snapshot')
+    const links = this.#uncomparedLinks + this.#links.size
+    if (links > 0) said.push(`Where ${links} links lead to was not compared`)
     if (this.#unreadableNames > 0)
       said.push(`${this.#unreadableNames} files whose names are no valid text were not compared`)
     return said
@@ -87,15 +119,25 @@ export class Comparison {
   async #deviationOf(node: SnapshotNode): Promise<string | null> {
     const place = join(this.#using.folder, ...node.path.split('/'))
     const found = await lstat(place).catch(() => null)
-    if (!found) {
-      if (node.type === 'file') this.#missing++
-      return 'is missing in what was restored'
-    }
+    if (!found) return 'is missing in what was restored'
     if (node.type === 'dir') return found.isDirectory() ? null : 'is no folder any more'
-    if (node.type === 'symlink') return found.isSymbolicLink() ? null : 'is no link any more'
+    if (node.type === 'symlink') {
+      if (!found.isSymbolicLink()) return 'is no link any more'
+      await this.#rememberLink(node.path, place)
+      return null
+    }
     if (!found.isFile()) return 'is no file any more'
     if (found.size !== node.size) return `has ${found.size} bytes in place of ${node.size}`
-    return this.#contentDeviationOf(node.path, place)
+    const deviation = await this.#contentDeviationOf(node.path, place)
+    if (deviation === null && Math.abs(found.mtimeMs - Date.parse(node.mtime)) >= second) this.#otherTimes++
+    return deviation
+  }
+
+  async #rememberLink(path: string, place: string): Promise<void> {
+    const target = await readlink(place)
+    // Windows writes targets in several ways.
+    if (process.platform !== 'win32' && isPlain(path) && isPlain(target)) this.#links.set(path, target)
+    else this.#uncomparedLinks++
   }
 
   async #contentDeviationOf(path: string, place: string): Promise<string | null> {

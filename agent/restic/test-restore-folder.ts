@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pause } from '../../shared/node/pause.ts'
 import { makePrivateFolder } from '../files.ts'
 
@@ -34,6 +35,14 @@ export async function removeTestFolder(parent: string, folder: string): Promise<
   } catch {
     return false
   }
+}
+
+const againEveryMs = 10 * 60_000
+
+/** Tries again until nothing is left of it: a scanner may have had a file of it open. Keeps no process alive. */
+export async function removeTestFolderLater(parent: string, folder: string, everyMs = againEveryMs): Promise<void> {
+  do await sleep(everyMs, undefined, { ref: false })
+  while (!(await removeTestFolder(parent, folder)))
 }
 
 /**

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { FileChecksum } from '../../shared/device/backup.ts'
 import type { TestRestorePayload } from '../../shared/device/backup-verification.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
@@ -20,12 +22,18 @@ import { checksumsOf } from './checksums.ts'
 import { ChosenFiles } from './chosen-files.ts'
 import { nodeIn, type SnapshotNode } from './snapshot-nodes.ts'
 import { testRestore } from './test-restore.ts'
-import { makeTestFolder, removeLeftTestFolders, removeTestFolder } from './test-restore-folder.ts'
+import {
+  makeTestFolder,
+  removeLeftTestFolders,
+  removeTestFolder,
+  removeTestFolderLater,
+} from './test-restore-folder.ts'
 
 /** Test restores with the real restic, from a folder. */
 
 const megabyte = 1024 * 1024
 const never = new AbortController().signal
+const mayMount = process.getuid?.() === 0 && existsSync('/proc/mounts')
 
 async function scene() {
   const folder = scratchFolder()
@@ -69,6 +77,7 @@ async function scene() {
         verificationId: randomUUID(),
         snapshotId: id,
         checksums,
+        again: [],
         wholeUpToBytes: 10 * 1024 ** 3,
         engine: {
           kind: 'restic',
@@ -105,6 +114,8 @@ test('what comes back as it was passes, with its checksums, and leaves nothing o
     cleanedUp: true,
   })
   expect(said.restoreTimeSeconds).toBeGreaterThan(0)
+  // That of the link, too.
+  expect(said.warnings).toBeUndefined()
   expect(left()).toEqual([])
 })
 
@@ -154,6 +165,32 @@ test('of a large snapshot a part is restored, and with it the files that there a
   expect(said.filesVerified).toBeLessThan(603)
   expect(said.sampledBytes).toBeLessThanOrEqual(1000)
   expect(said.totalBytes).toBeGreaterThan(1000)
+})
+
+test('what could not be restored before is part of a part', async () => {
+  const { source, backUp, prove } = await scene()
+  for (let n = 0; n < 600; n++) writeFileSync(join(source, `file ${n}`), `${n}`)
+  const made = { ...(await backUp()), checksums: [] }
+  const again = [join(source, 'docs/report.txt'), join(source, 'link'), join(source, 'gone since')]
+  expect(await prove(made, { wholeUpToBytes: 1000, again })).toMatchObject({
+    ...{ status: 'passed', sampled: true, filesFailed: 0, restoredAgain: true },
+  })
+  expect(await prove(made, { wholeUpToBytes: 5, again })).toMatchObject({ sampled: true, restoredAgain: false })
+})
+
+test.skipIf(!mayMount)('without room nothing is restored and nothing passes', async () => {
+  const { source, backUp, prove, left, place } = await scene()
+  const made = await backUp()
+  mkdirSync(place)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=700', 'tmpfs', place])
+  onTestFinished(() => void execFileSync('umount', ['-l', place]))
+  for (const more of [{}, { wholeUpToBytes: 5 }, { checksums: [] }, { again: [join(source, 'empty')] }])
+    expect(await prove(made, more)).toMatchObject({
+      ...{ status: 'failed', filesVerified: 0, filesFailed: 0, reason: 'insufficient_space', cleanedUp: true },
+    })
+  expect(left()).toEqual([])
+  for (const name of ['notes [1].txt', 'docs/report.txt']) rmSync(join(source, name))
+  expect(await prove(await backUp())).toMatchObject({ status: 'passed', filesVerified: 1, sizeBytes: 0 })
 })
 
 test('nothing passes where nothing was compared', async () => {
@@ -227,6 +264,22 @@ test('nothing is removed but folders of test restores, and nothing that links le
   await removeLeftTestFolders(place)
   expect(await removeTestFolder(place, inElsewhere)).toBe(false)
   expect(existsSync(inElsewhere)).toBe(true)
+})
+
+test('what cannot be removed yet is removed later', async () => {
+  const { place } = await scene()
+  const own = await makeTestFolder(place, randomUUID())
+  const aside = `${place} aside`
+  // In its place is what is none of ours.
+  renameSync(place, aside)
+  symlinkSync(aside, place)
+  expect(await removeTestFolder(place, own)).toBe(false)
+  const removed = removeTestFolderLater(place, own, 5)
+  expect(existsSync(own)).toBe(true)
+  rmSync(place)
+  renameSync(aside, place)
+  await removed
+  expect(existsSync(own)).toBe(false)
 })
 
 test('some of many files are chosen, always with the newest and the largest that is not too large', () => {

@@ -33,7 +33,7 @@ export const deviceReadiness = z.object({
   deviceId: z.uuid(),
   deviceName: z.string(),
   readinessScore: percent,
-  /** How long a restore took on average, rounded up; null when there was none. */
+  /** How long a restore of everything takes by the average of test restores, rounded up; null when there was none. */
   estimatedRtoMinutes: count.nullable(),
   /** The age of the newest backup that can be restored from. */
   estimatedRpoMinutes: count.nullable(),

@@ -105,6 +105,17 @@ export const backupStatus = endpoint({
       lastFailureError: z.string().nullable(),
       lastFailureJobId: z.uuid().nullable(),
       nextScheduledAt: instant.nullable(),
+      /** When all data that its newest snapshot lies in was read last, by a check or part after part at night. */
+      allDataReadAt: instant.nullable(),
+      /** How far the appliance has come with reading it at night; null where it reads none. */
+      dataReading: z
+        .object({
+          /** Of the parts, the one that was read last. */
+          part: count,
+          parts: count,
+          readAt: instant,
+        })
+        .nullable(),
     }),
   }),
 })

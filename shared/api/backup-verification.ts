@@ -18,6 +18,9 @@ export type VerificationStatus = z.infer<typeof verificationStatus>
 /** A file of the snapshot that cannot be brought back as it was. */
 export const unprovenFile = z.object({ path: z.string(), error: z.string() })
 
+/** The reason of a test restore for which the device has no room. */
+export const insufficientSpace = 'insufficient_space'
+
 /** At most. */
 export const keptUnprovenFiles = 1000
 const keptSnapshots = 100
@@ -51,11 +54,13 @@ export const verificationDetails = z.object({
   sampled: z.boolean().optional(),
   sampledBytes: count.optional(),
   totalBytes: count.optional(),
+  /** Of such a one: whether it has all files that former ones could not bring back, as far as the snapshot has them. */
+  restoredAgain: z.boolean().optional(),
   /** Whether nothing of a test restore is left on the device. */
   cleanedUp: z.boolean().optional(),
   restorePath: z.string().optional(),
   warnings: z.array(z.string()).optional(),
-  /** Why it failed as a whole. */
+  /** Why it failed as a whole: words, or `insufficient_space`. */
   reason: z.string().optional(),
 })
 export type VerificationDetails = z.infer<typeof verificationDetails>
@@ -81,6 +86,17 @@ export const verification = z.object({
   createdAt: instant,
 })
 export type Verification = z.infer<typeof verification>
+
+/** `verification` of a refusal with `verification_running`: the check of this kind that has to end first. */
+export const openCheck = z.object({
+  id: z.uuid(),
+  source: verificationDetails.shape.source,
+  ranOn: verificationDetails.shape.ranOn,
+  /** How much of the data it reads, if not all. */
+  subset: verificationDetails.shape.subset,
+  startedAt: instant,
+})
+export type OpenCheck = z.infer<typeof openCheck>
 
 /** Administrators of one organization see its backups without seeing the organization’s record. */
 const read = userAccess('organizations:read', { or: 'backup:read' })

@@ -8,6 +8,10 @@ const subset = z.string().regex(/^\d+(M|\/\d+)$/)
 /** More than a device makes in ten years of nightly backups, in a third of a megabyte. */
 export const mostListed = 5000
 
+/** Of files that are named as not brought back. */
+const most = 1000
+export const mostAgain = most
+
 /** Payload of `backup_verify` for an agent with restic. */
 export const verifyPayload = z.object({
   verificationId: z.uuid(),
@@ -25,6 +29,8 @@ export const testRestorePayload = z.object({
   verificationId: z.uuid(),
   snapshotId: z.string().regex(resticSnapshotId),
   checksums: z.array(fileChecksum).max(maxChecksums),
+  /** Paths that former test restores could not bring back: of a part of the snapshot they are the first. */
+  again: z.array(z.string()).max(most).default([]),
   /** A snapshot with more bytes is not restored as a whole, but a part of it. */
   wholeUpToBytes: z.number().nonnegative(),
   engine: resticEngine,
@@ -33,7 +39,6 @@ export type TestRestorePayload = z.infer<typeof testRestorePayload>
 
 const amount = reportedAmount
 const text = z.string().transform((value) => value.slice(0, 10_000))
-const most = 1000
 
 /** How a check ended; also as the public agent says it, which knows fewer of the fields. */
 export const verificationOutcome = z.object({
@@ -73,6 +78,8 @@ export const verificationOutcome = z.object({
   sampled: z.boolean().optional(),
   sampledBytes: amount.optional(),
   totalBytes: amount.optional(),
+  /** Of a part: whether it has all of `again` that the snapshot has. */
+  restoredAgain: z.boolean().optional(),
   warnings: z.array(text).max(100).optional(),
   /** Why it failed as a whole. */
   reason: text.optional(),

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -63,7 +64,7 @@ async function scene() {
   const smallest = (files: string[]) => files.toSorted((a, b) => statSync(a).size - statSync(b).size)[0] ?? ''
   /** Of data, and of the lists of folders. */
   const packs = { data: largest(newer.packs), trees: smallest(newer.packs), oldData: largest(older.packs) }
-  return { source, repository, engine, older, newer, check, filesIn, packs, run, where, runner }
+  return { source, add, repository, engine, older, newer, check, filesIn, packs, run, where, runner }
 }
 
 function flip(file: string, at: number): void {
@@ -79,6 +80,20 @@ test('what is as it should be passes, as a whole and in part', async () => {
   const { check } = await scene()
   for (const subset of [null, '16M', '1/1', '3/28'])
     expect(await check(undefined, subset)).toMatchObject({ status: 'passed', filesVerified: 2, filesFailed: 0 })
+})
+
+test('files are counted in the storage, whatever the backup has said of them', async () => {
+  const { engine, source, run, add } = await scene()
+  for (const name of ['\u00fcber \ud83d\ude00.txt', 'a "type":"file" "struct_type":"node"\n.txt']) add(name, 1)
+  mkdirSync(join(source, 'empty'))
+  symlinkSync('nowhere', join(source, 'link'))
+  writeFileSync(Buffer.concat([Buffer.from(join(source, 'no text ')), Buffer.from([0xff])]), '')
+  await engine.ok('backup', '--host', 'h', source)
+  const all = JSON.parse(await engine.ok('snapshots', '--json')) as { id: string }[]
+  const said = await checkSnapshot(run, { snapshotId: all.at(-1)?.id ?? '', subset: '1/28', files: 99 })
+  expect(said).toMatchObject({ status: 'passed', filesVerified: 5, filesFailed: 0, entries: { files: 5, unclear: 1 } })
+  // With the folders above it.
+  expect(said.entries?.all).toBe(5 + 1 + 2 + source.split('/').length - 1)
 })
 
 test('one flipped byte of a file is found, and the file and the other snapshots with it are named', async () => {

@@ -1,4 +1,5 @@
 import { type Damage, findDamage, type RepositoryDamage, wasEnded } from './restic-damage.ts'
+import { countEntries, type Entries } from './restic-entries.ts'
 import { ResticRefused, type RunThere } from './restic-maintenance.ts'
 import { type Refusal, refusalOf } from './restic-refusals.ts'
 import { filesTouchedBy, type Touched } from './restic-touched-files.ts'
@@ -10,7 +11,7 @@ export interface CheckWish {
   snapshotId: string
   /** How much of the data is read, as `check --read-data-subset` takes it; null for all. */
   subset: string | null
-  /** In the snapshot, as its backup counted them. */
+  /** In the snapshot, as its backup counted them: so many are lost when it is. */
   files: number
   /** Ids of snapshots that should be there; left out where nobody knows. */
   listed?: readonly string[]
@@ -19,12 +20,15 @@ export interface CheckWish {
 /** What is kept of what was found, as a device says it, too. */
 export interface CheckOutcome {
   status: 'passed' | 'failed' | 'partial'
+  /** Those in the snapshot as it lies in the storage, without those that are damaged. */
   filesVerified: number
   filesFailed: number
   durationMs: number
   failedFiles?: { path: string; error: string }[]
   otherSnapshots?: { snapshotId: string; files: number }[]
   damage?: RepositoryDamage[]
+  /** Of a snapshot that passed: what it has. */
+  entries?: Entries
   reason?: string
 }
 type Found = Omit<CheckOutcome, 'durationMs'>
@@ -62,9 +66,27 @@ async function attempt(run: RunThere, { snapshotId, subset, files, listed = [] }
   // restic misses none that is gone: nothing in the repository refers to it.
   const gone = listed.filter((id) => !there.has(id) && id !== snapshotId)
   for (const id of gone) damage.snapshots.add(id)
-  if (damage.isNone) return { status: 'passed', filesVerified: files, filesFailed: 0 }
-  return judge(await filesTouchedBy(run, damage, snapshotId), damage, { snapshotId, files, isThere, gone })
+  const isReadable = isThere && !damage.isIndexDamaged
+  const { entries, isListed } = isReadable ? await list(run, snapshotId, damage) : unlisted
+  if (damage.isNone && isListed) return { status: 'passed', filesVerified: entries.files, filesFailed: 0, entries }
+  if (damage.isNone) damage.isOther = true
+  const judged = { snapshotId, files, counted: entries.files, isThere, isListed, gone }
+  return judge(await filesTouchedBy(run, damage, snapshotId), damage, judged)
 }
+
+/** What is in the snapshot, and whether it could be listed to its end. */
+async function list(
+  run: RunThere,
+  snapshotId: string,
+  damage: Damage,
+): Promise<{ entries: Entries; isListed: boolean }> {
+  const { entries, end } = await countEntries(run, snapshotId)
+  const isListed = end.code === 0
+  if (wasEnded(end) || (damage.isNone && !isListed && unasked.includes(refusalOf(end)))) throw new ResticRefused(end)
+  return { entries, isListed }
+}
+
+const unlisted = { entries: { files: 0, all: 0, unclear: 0 }, isListed: false }
 
 const nothing = { status: 'failed', filesVerified: 0, filesFailed: 0 } as const
 
@@ -78,12 +100,16 @@ async function snapshotsThere(run: RunThere): Promise<Set<string>> {
 interface Judged {
   snapshotId: string
   files: number
+  /** Of them, those that could be listed. */
+  counted: number
   isThere: boolean
+  isListed: boolean
   /** Of the others, those that are not there at all. */
   gone: readonly string[]
 }
 
-function judge(touched: Touched, damage: Damage, { snapshotId, files, isThere, gone }: Judged): Found {
+function judge(touched: Touched, damage: Damage, judged: Judged): Found {
+  const { snapshotId, files, counted, isThere, isListed, gone } = judged
   const own = touched.get(snapshotId) ?? new Map<string, string>()
   const others = [
     ...gone.map((id) => ({ snapshotId: id, files: 0 })),
@@ -93,21 +119,27 @@ function judge(touched: Touched, damage: Damage, { snapshotId, files, isThere, g
   const failed = isLost ? files : own.size
   return {
     // What does not touch the snapshot is damage all the same: somebody has to look.
-    status: isLost || own.size > 0 ? 'failed' : 'partial',
-    filesVerified: Math.max(0, files - failed),
+    status: isLost || !isListed || own.size > 0 ? 'failed' : 'partial',
+    filesVerified: isLost ? 0 : Math.max(0, counted - failed),
     filesFailed: failed,
     failedFiles: [...own].slice(0, keptFiles).map(([path, error]) => ({ path, error })),
     ...(others.length > 0 && { otherSnapshots: others.slice(0, keptOthers) }),
     damage: damage.list.slice(0, keptOthers),
-    reason: reasonOf(damage, { isThere, own: own.size, isOnlyGone: gone.length === damage.list.length }),
+    reason: reasonOf(damage, { isThere, isListed, own: own.size, isOnlyGone: gone.length === damage.list.length }),
   }
 }
 
-function reasonOf(damage: Damage, of: { isThere: boolean; own: number; isOnlyGone: boolean }): string {
-  const { isThere, own, isOnlyGone } = of
+interface Reasons extends Pick<Judged, 'isThere' | 'isListed'> {
+  own: number
+  isOnlyGone: boolean
+}
+
+function reasonOf(damage: Damage, of: Reasons): string {
+  const { isThere, isListed, own, isOnlyGone } = of
   if (damage.isIndexDamaged) return 'The index of the repository is damaged'
   if (!isThere) return 'The snapshot is missing or damaged in the storage'
   if (own > 0) return 'Data in the storage is damaged or missing'
+  if (!isListed) return 'Which files the snapshot has cannot be read to the end'
   if (isOnlyGone) return 'Other snapshots are missing in the storage'
   return 'Data in the storage is damaged or missing, and no file of this snapshot was found to need it'
 }

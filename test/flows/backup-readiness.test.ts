@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { VerificationTable } from '../../server/features/backup-verification/tables.ts'
+import type { Findings, VerificationTable } from '../../server/features/backup-verification/tables.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { backupHealth, type DeviceReadiness, recoveryReadiness } from '../../shared/api/backup-readiness.ts'
 import { createSlaConfig, listSlaEvents, slaDashboard } from '../../shared/api/backup-sla.ts'
@@ -28,7 +29,7 @@ async function scene() {
   const checked = (
     device: Credentials,
     ageMs: number,
-    some: { type?: string; status?: string; seconds?: number } = {},
+    some: { type?: string; status?: string; seconds?: number; details?: Findings } = {},
   ) => {
     const at = iso(app.clock.now() - ageMs)
     const { type = 'test_restore', status = 'passed', seconds = 180 } = some
@@ -38,6 +39,7 @@ async function scene() {
         ...{ verification_type: type as VerificationTable['verification_type'], status: status as 'passed' },
         ...{ source: 'scheduled', ran_on: 'device', started_at: at, completed_at: at, created_at: at, updated_at: at },
         restore_time_seconds: type === 'test_restore' ? seconds : null,
+        details: some.details ? toJson(some.details) : null,
       }),
     )
   }
@@ -201,6 +203,32 @@ test('a restore that takes longer than an SLA promises is a breach until one is 
   await calculate()
   await job('backup.sla')
   expect(await events()).toEqual([])
+})
+
+test('where a part was restored for proof, all takes as much longer as it is more, for SLAs as well', async () => {
+  const { app, query, one, two, checked, calculate, devices, token } = await scene()
+  const gigabyte = 1024 ** 3
+  checked(one, hour, {
+    seconds: 60,
+    details: { sampled: true, sampledBytes: 10 * gigabyte, totalBytes: 1000 * gigabyte },
+  })
+  checked(two, hour, { seconds: 60, details: { sampled: true, sampledBytes: 0, totalBytes: 0 } })
+  checked(two, hour, { seconds: 60, details: { sampled: false, totalBytes: 5 * gigabyte } })
+  await calculate()
+  expect(await devices()).toMatchObject([
+    {
+      ...{ deviceName: 'pc-1', readinessScore: 70, estimatedRtoMinutes: 100 },
+      riskFactors: [{ code: 'rto_above_target', severity: 'high' }],
+    },
+    { deviceName: 'pc-2', readinessScore: 100, estimatedRtoMinutes: 1, riskFactors: [] },
+  ])
+  const targetDevices = [one.deviceId, two.deviceId]
+  const body = { name: 'Fast', rpoTargetMinutes: 5_000_000, rtoTargetMinutes: 60, targetDevices }
+  await app.call(createSlaConfig, { query, body }, { token: await token() })
+  const events = await app.call(listSlaEvents, { query: { ...query, state: 'open' } }, { token: await token() })
+  expect(events.body.data.filter(({ eventType }) => eventType === 'rto_breach')).toMatchObject([
+    { deviceName: 'pc-1', details: { estimatedRtoMinutes: 100 } },
+  ])
 })
 
 test('somebody confined to a site sees its devices only, in the numbers too', async () => {

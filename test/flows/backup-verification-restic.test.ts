@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
-import { day, hour } from '../../server/platform/clock.ts'
+import { day, hour, minute } from '../../server/platform/clock.ts'
+import { backupStatus } from '../../shared/api/backup-reports.ts'
+import { readBackupFolder } from '../../shared/api/backup-snapshots.ts'
 import { listVerifications, type Verification, verifyBackup } from '../../shared/api/backup-verification.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { sessionOf } from '../helpers/sessions.ts'
@@ -74,6 +76,33 @@ test('one flipped byte is found and named while the device is away; put right, t
   expect(readdirSync(join(made.folder, 'locks'))).toEqual([])
 })
 
+test('what was counted in the storage is what was proven, and a list that is of something else is read anew', async () => {
+  const { app, admin, verify, ended, backUp, source, made } = await scene()
+  for (const name of ['a.txt', 'b.txt']) writeFileSync(join(source, name), name)
+  // The device says that there is one file less, and says of the backup that it had one.
+  const said = (listing: string) =>
+    listing
+      .split('\n')
+      .filter((line) => !line.includes('a.txt'))
+      .join('\n')
+  app.clock.advance(minute)
+  const next = await backUp(source, { said })
+  const shown = async () => {
+    const call = { params: { id: next.id }, query: { path: source } }
+    const { body } = await app.call(readBackupFolder, call as never, { token: await sessionOf(app, admin.userId) })
+    return body.data?.map(({ name }) => name)
+  }
+  expect(await shown()).toEqual(['b.txt', 'bad.bin'])
+  const found = await ended(await verify())
+  expect(found).toMatchObject({ status: 'failed', filesVerified: 3, filesFailed: 0, snapshotId: next.id })
+  expect(found.details?.reason).toMatch(
+    /^The snapshot has \d+ files and folders in the storage, and \d+ in the list that is shown/,
+  )
+  await eventually(async () => expect(await shown()).toEqual(['a.txt', 'b.txt', 'bad.bin']))
+  expect(await ended(await verify())).toMatchObject({ status: 'passed', filesVerified: 3, filesFailed: 0 })
+  expect(await ended(await verify({ snapshotId: made.id }))).toMatchObject({ status: 'passed', filesVerified: 1 })
+})
+
 atLength('all data is read in 28 nights, and what is damaged is found in one of them', async () => {
   const { app, made, list, job, damage } = await scene()
   const part = () => app.db.first(q.selectFrom('backup_data_reads').select(['part', 'completed_at']))
@@ -98,6 +127,26 @@ atLength('all data is read in 28 nights, and what is damaged is found in one of 
   expect(checks.length).toBeGreaterThanOrEqual(1)
   expect(checks[0]).toMatchObject({ status: 'failed', snapshotId: made.id, details: { source: 'scheduled' } })
   expect(checks[0]?.details?.subset).toMatch(/^\d+\/28$/)
+})
+
+test('how far the reading of all data has come is told, and when all of it was read last', async () => {
+  const { app, admin, device, job, verify, ended } = await scene()
+  const status = async () => {
+    const call = { params: { deviceId: device.deviceId }, query: {} }
+    const { body } = await app.call(backupStatus, call, { token: await sessionOf(app, admin.userId) })
+    return { allDataReadAt: body.data.allDataReadAt, dataReading: body.data.dataReading }
+  }
+  expect(await status()).toEqual({ allDataReadAt: null, dataReading: null })
+  await job('backup.read-data')
+  const readAt = new Date(app.clock.now()).toISOString()
+  expect(await status()).toEqual({ allDataReadAt: null, dataReading: { part: 1, parts: 28, readAt } })
+  app.clock.advance(minute)
+  const whole = await ended(await verify())
+  expect(await status()).toMatchObject({ allDataReadAt: whole.completedAt, dataReading: { part: 1 } })
+  app.clock.advance(day)
+  const completed_at = new Date(app.clock.now()).toISOString()
+  app.db.run(q.updateTable('backup_data_reads').set({ part: 28, completed_at }))
+  expect(await status()).toMatchObject({ allDataReadAt: completed_at, dataReading: { part: 28 } })
 })
 
 test('after a backup its data is read, and a check that was cut off is made after a restart', async () => {

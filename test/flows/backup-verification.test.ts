@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { day, minute } from '../../server/platform/clock.ts'
 import { backupDashboard } from '../../shared/api/backup-reports.ts'
@@ -50,8 +50,8 @@ async function scene() {
   type Wish = Partial<InputOf<typeof verifyBackup>['body']>
   const verify = (body: Wish = {}, as = token) =>
     app.call(verifyBackup, { query: {}, body: { deviceId: device.deviceId, ...body } }, { token: as })
-  const begun = async (body: Wish = {}) => {
-    const asked = await verify(body)
+  const begun = async (body: Wish = {}, as = token) => {
+    const asked = await verify(body, as)
     expect(asked.status, JSON.stringify(asked.body)).toBe(201)
     const { id } = asked.body.data.verification
     return { id, frame: await socket.frame((frame) => frame.id === id) }
@@ -173,6 +173,92 @@ test('what a check finds needs attention, is mailed, and is over when a later on
   expect(await summary()).toEqual({ devices: 1, restored: 1, proven: 1, failing: 0 })
   app.clock.advance(31 * day)
   expect(await summary()).toEqual({ devices: 1, restored: 0, proven: 0, failing: 0 })
+})
+
+describe('what a test restore could not bring back', () => {
+  const restore = { verificationType: 'test_restore' } as const
+  const part = { ...passed, sampled: true, sampledBytes: 100, totalBytes: 1000 }
+  const failing = async () => {
+    const at = await scene()
+    await at.backedUp()
+    const { id, frame } = await at.begun(restore)
+    expect(frame.payload).toMatchObject({ again: [] })
+    await at.finish(id, { ...found, sampled: true, sampledBytes: 100, totalBytes: 1000 })
+    at.app.clock.advance(minute)
+    return at
+  }
+
+  test('is named to the next one, and a part that has it again outweighs the failure', async () => {
+    const { begun, finish, one, kinds } = await failing()
+    const { id, frame } = await begun(restore)
+    expect(frame.payload).toMatchObject({ again: [lost.path] })
+    expect(await kinds()).toContain('verification_failed')
+    await finish(id, { ...part, restoredAgain: true })
+    expect((await one(id))?.details).toMatchObject({ sampled: true, restoredAgain: true })
+    expect(await kinds()).not.toContain('verification_failed')
+  })
+
+  test('is not outweighed by a part that may not have it, however often that passes', async () => {
+    const { app, begun, finish, kinds } = await failing()
+    for (const said of [part, { ...part, restoredAgain: false }, part]) {
+      const { id, frame } = await begun(restore)
+      expect(frame.payload).toMatchObject({ again: [lost.path] })
+      await finish(id, said)
+      expect(await kinds()).toContain('verification_failed')
+      app.clock.advance(minute)
+    }
+    const whole = await begun(restore)
+    await finish(whole.id, passed)
+    expect(await kinds()).not.toContain('verification_failed')
+    app.clock.advance(minute)
+    expect((await begun(restore)).frame.payload).toMatchObject({ again: [] })
+  })
+
+  test('is named once more with what fails then, as far as it still fails', async () => {
+    const { app, begun, finish } = await failing()
+    const other = { path: '/srv/b.txt', error: lost.error }
+    const fails = async (said: object) => {
+      const { id } = await begun(restore)
+      await finish(id, { ...found, ...part, status: 'failed', filesFailed: 1, failedFiles: [other], ...said })
+      app.clock.advance(minute)
+    }
+    // It is not known whether it had the first one.
+    await fails({})
+    // There was no room for any.
+    await fails({ filesVerified: 0, filesFailed: 0, failedFiles: [], sampled: false, reason: 'insufficient_space' })
+    const { id, frame } = await begun(restore)
+    expect(frame.payload).toMatchObject({ again: [other.path, lost.path] })
+    await finish(id, { ...found, ...part, status: 'failed', failedFiles: [other], filesFailed: 1, restoredAgain: true })
+    app.clock.advance(minute)
+    expect((await begun(restore)).frame.payload).toMatchObject({ again: [other.path] })
+  })
+
+  test('found by a check that was given up and heard of late is not outweighed by what had begun before', async () => {
+    const { app, anew, backedUp, begun, finish, kinds, job } = await scene()
+    await backedUp()
+    const silent = await begun(restore)
+    app.clock.advance(31 * minute)
+    await job('backup.verify-watch')
+    const { id } = await begun(restore, await anew())
+    app.clock.advance(minute)
+    await finish(silent.id, found)
+    app.clock.advance(minute)
+    await finish(id, { ...part, restoredAgain: true })
+    expect(await kinds()).toContain('verification_failed')
+  })
+})
+
+test('a test restore for which the device has no room has failed, until one passes', async () => {
+  const { app, backedUp, begun, finish, one, kinds } = await scene()
+  await backedUp()
+  const { id } = await begun({ verificationType: 'test_restore' })
+  await finish(id, { status: 'failed', filesVerified: 0, filesFailed: 0, reason: 'insufficient_space' })
+  expect(await one(id)).toMatchObject({ status: 'failed', details: { reason: 'insufficient_space' } })
+  expect(await kinds()).toContain('verification_failed')
+  app.clock.advance(minute)
+  const next = await begun({ verificationType: 'test_restore' })
+  await finish(next.id, { ...passed, sampled: true, restoredAgain: true })
+  expect(await kinds()).not.toContain('verification_failed')
 })
 
 test('one that is partial is told as a failed one', async () => {
@@ -330,6 +416,27 @@ test('of ten who ask at once one gets a check', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   expect(app.rowCounts().backup_verifications).toBe(1)
   expect(auditOf(app, 'backup.verification.run')).toHaveLength(1)
+})
+
+test('who asks while a check of the kind is under way is told which, and nothing else happens', async () => {
+  const { app, socket, backedUp, verify, list, job } = await scene()
+  await backedUp()
+  await job('backup.verify-new')
+  await socket.frame(({ type }) => type === 'backup_verify')
+  const [quick] = await list()
+  const before = app.rowCounts()
+  const refused = await verify()
+  expect([refused.status, refused.body]).toMatchObject([
+    409,
+    {
+      code: 'verification_running',
+      verification: {
+        ...{ id: quick?.id, source: 'post_backup', ranOn: 'device', subset: '64M', startedAt: quick?.startedAt },
+      },
+    },
+  ])
+  expect(app.rowCounts()).toEqual(before)
+  expect((await verify({ verificationType: 'test_restore' })).status).toBe(201)
 })
 
 test.each([

@@ -3,9 +3,10 @@ import { IconChevronDown, IconFileCheck, IconRestore, IconShieldCheck } from '@t
 import { useMutation } from '@tanstack/react-query'
 import type { VerificationType } from '../../../shared/api/backup-verification.ts'
 import { startVerification } from '../../data/backup-verification.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { checkNames } from './check-words.ts'
+import { notifyNotChecked } from './notify-not-checked.ts'
 
 interface Props {
   deviceId: string
@@ -21,7 +22,7 @@ export function CheckNow({ deviceId, snapshotId }: Props) {
       notifyDone(`${checkNames[verificationType]} requested`)
       return startVerification.onSuccess()
     },
-    onError: notifyFailed('The backup isn’t checked'),
+    onError: notifyNotChecked('The backup isn’t checked'),
   })
   const start = (verificationType: VerificationType) => mutate({ deviceId, verificationType, snapshotId })
   useOfferActions([

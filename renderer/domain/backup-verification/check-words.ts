@@ -1,5 +1,11 @@
-import type { Verification, VerificationStatus, VerificationType } from '../../../shared/api/backup-verification.ts'
-import { bytes, count, plural, timeSpan } from '../../lib/format.ts'
+import {
+  insufficientSpace,
+  type OpenCheck,
+  type Verification,
+  type VerificationStatus,
+  type VerificationType,
+} from '../../../shared/api/backup-verification.ts'
+import { bytes, count, minuteOf, plural, timeSpan } from '../../lib/format.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
 export const checkNames: Record<VerificationType, string> = {
@@ -33,8 +39,31 @@ export function resultWords(check: Verification): string {
     return verificationType === 'integrity'
       ? `Being read by ${whoWords[details?.ranOn ?? 'device']}.`
       : 'Being restored to the device and compared.'
-  if (status === 'passed') return verificationType === 'integrity' ? readWords(check) : restoredWords(check)
-  return [ended(details?.reason ?? 'It is not known why'), affectedWords(check)].filter(Boolean).join(' ')
+  if (status === 'passed') {
+    const words = verificationType === 'integrity' ? readWords(check) : restoredWords(check)
+    return [words, warningWords(check)].filter(Boolean).join(' ')
+  }
+  return [reasonWords(details?.reason), affectedWords(check), warningWords(check)].filter(Boolean).join(' ')
+}
+
+/** Reasons that are no sentences. */
+const reasons: Record<string, string> = {
+  [insufficientSpace]: 'There isn’t enough free space on the device for a test restore.',
+}
+
+const reasonWords = (reason = 'It is not known why'): string => reasons[reason] ?? ended(reason)
+
+/** What a check didn’t look at, or found without calling it damage. */
+function warningWords({ details }: Verification): string {
+  const said = details?.warnings?.filter((one) => one !== 'empty_snapshot') ?? []
+  return said.map(ended).join(' ')
+}
+
+/** Why no check is begun: this one has to end first. */
+export function underWayWords({ source, subset, startedAt }: OpenCheck, now: number): string {
+  const what = source === 'manual' ? 'Such a check' : 'An automatic check of this kind'
+  const reads = subset === undefined ? '' : ` (${subsetWords(subset).replace(/,$/, '')})`
+  return `${what}${reads} has been under way since ${minuteOf(startedAt, now)}. Start yours when it has ended.`
 }
 
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
@@ -45,8 +74,14 @@ function readWords({ filesVerified, details }: Verification): string {
     return filesVerified === 0
       ? 'All data read without an error. The backup has no files.'
       : `All data of ${plural(filesVerified, 'file')} read without an error.`
-  return `${subsetWords(subset)} read without an error. The rest is read at night, a part at a time.`
+  return `${subsetWords(subset)} read without an error. ${restWords[details?.ranOn ?? 'device']}`
 }
+
+/** Of the data that a check has not read. */
+const restWords = {
+  appliance: 'The rest is read at night, a part at a time.',
+  device: 'A check that you start reads all of it.',
+} as const
 
 /** `256M` is an amount, `3/28` one of so many parts. */
 export function subsetWords(subset: string): string {

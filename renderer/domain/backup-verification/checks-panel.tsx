@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Verification } from '../../../shared/api/backup-verification.ts'
 import { verificationsQuery } from '../../data/backup-verification.ts'
 import { can } from '../../lib/permissions.ts'
@@ -24,6 +24,8 @@ interface Props {
   snapshotId?: string
   /** Why nothing can be begun here; null when it can. */
   mayNot: string | null
+  /** What is to be said above them. */
+  about?: ReactNode
 }
 
 /** The hash of links to the panel. */
@@ -33,7 +35,7 @@ const shownFirst = 5
 const shownAtMost = 14
 
 /** The last checks of the backups of a device, or of one snapshot, and a way to begin one. */
-export function ChecksPanel({ orgId, deviceId, snapshotId, mayNot }: Props) {
+export function ChecksPanel({ orgId, deviceId, snapshotId, mayNot, about }: Props) {
   const me = useMe()
   const maySee = can(me, 'organizations:read') || can(me, 'backup:read')
   const filters = { orgId, deviceId, snapshotId, limit: shownAtMost }
@@ -49,6 +51,7 @@ export function ChecksPanel({ orgId, deviceId, snapshotId, mayNot }: Props) {
       anchor={checksAnchor}
       actions={mayNot === null && <CheckNow deviceId={deviceId} snapshotId={snapshotId} />}
     >
+      {about}
       <Listed of={checks} lines={2} empty="Not checked yet. New backups are checked automatically.">
         {(rows) => {
           const shown = isLinked || hasAskedForMore ? rows : rows.slice(0, shownFirst)

@@ -6,7 +6,8 @@ import { openVerificationsQuery, startVerification } from '../../data/backup-ver
 import { useRunBackup } from '../../domain/backup-jobs/use-run-backup.tsx'
 import { checkNames } from '../../domain/backup-verification/check-words.ts'
 import { checksAnchor } from '../../domain/backup-verification/checks-panel.tsx'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyNotChecked } from '../../domain/backup-verification/notify-not-checked.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import classes from './readiness.module.css'
@@ -108,7 +109,7 @@ function Check({ device: { orgId, deviceId, deviceName }, isAlone, type, label }
       notifyDone(`${checkNames[type]} of ${deviceName} requested`)
       return startVerification.onSuccess()
     },
-    onError: notifyFailed(`${deviceName} isn’t checked`),
+    onError: notifyNotChecked(`${deviceName} isn’t checked`),
   })
   if (isOpen && !isPending) return <StatusDot tone="busy" isPulsing>{`${checkNames[type]} under way`}</StatusDot>
   return (

@@ -84,6 +84,10 @@ export function SummaryPanel({ summary, health, isCalculating, onCalculate, onPr
           {health.data && <Checks {...health.data} />}
         </Facts>
       </div>
+      <Text size="sm" c="dimmed" mt="sm" className="screen-only">
+        A device is critical if its page has the tag <b>critical</b>, <b>tier0</b> or <b>tier1</b>. Critical devices
+        restore their newest backup as a test every week.
+      </Text>
     </Panel>
   )
 }

@@ -3,7 +3,7 @@ import type { VerificationStatus, VerificationType } from '../../../shared/api/b
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
-import { hour, iso, minute } from '../../platform/clock.ts'
+import { day, hour, iso, minute } from '../../platform/clock.ts'
 
 interface SampleCheck {
   type: VerificationType
@@ -27,7 +27,17 @@ export function writeVerifications(db: Database, orgId: string): void {
       .where('org_id', '=', orgId)
       .groupBy('device_id'),
   )
-  for (const { id, timestamp, device_id, repository_id, job_id, file_count, size } of snapshots)
+  for (const { id, timestamp, device_id, repository_id, job_id, file_count, size } of snapshots) {
+    if (repository_id !== null)
+      db.run(
+        q
+          .insertInto('backup_data_reads')
+          .values({
+            ...{ id: randomUUIDv7(), repository_id, org_id: orgId, device_id, part: 12 },
+            ...{ read_at: iso(Date.now() - 9 * hour), completed_at: iso(Date.now() - 12 * day) },
+          })
+          .onConflict((conflict) => conflict.column('repository_id').doNothing()),
+      )
     for (const { type, status, hoursAgo, subset } of checks) {
       const startedMs = Date.now() - hoursAgo * hour
       const [startedAt, completedAt] = [iso(startedMs), iso(startedMs + 2 * minute)]
@@ -50,4 +60,5 @@ export function writeVerifications(db: Database, orgId: string): void {
         }),
       )
     }
+  }
 }

@@ -22,8 +22,12 @@ interface Place {
   status: string
 }
 
+/** Of a part that was restored it is known how long that took; all would take as much longer as it is more. */
+const restoreTime = `restore_time_seconds * coalesce(
+  max(1.0, json_extract(details, '$.totalBytes') * 1.0 / nullif(json_extract(details, '$.sampledBytes'), 0)), 1)`
+
 const checks = `
-  SELECT verification_type AS type, status, completed_at AS completedAt, restore_time_seconds AS restoreTimeSeconds
+  SELECT verification_type AS type, status, completed_at AS completedAt, ${restoreTime} AS restoreTimeSeconds
   FROM backup_verifications INDEXED BY backup_verifications_device
   WHERE device_id = @id AND org_id = @orgId AND status IN ('passed', 'failed', 'partial')`
 

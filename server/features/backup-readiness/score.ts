@@ -7,6 +7,7 @@ export interface Check {
   type: VerificationType
   status: 'passed' | 'failed' | 'partial'
   completedAt: string
+  /** How long it takes to restore everything. */
   restoreTimeSeconds: number | null
 }
 

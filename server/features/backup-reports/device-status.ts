@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import { isUsable, looksAt, runsOf, stateOf } from '../backup-attention/index.ts'
 import { objectIn } from '../backup-jobs/index.ts'
 import { type BackupPolicies, nextOccurrence } from '../backup-policies/index.ts'
+import { readingProgressOf } from '../backup-verification/index.ts'
 import type { Devices } from '../devices/index.ts'
 
 interface StatusServices {
@@ -65,5 +66,6 @@ export function deviceStatus(
     lastFailureError: failure?.error_log ?? null,
     lastFailureJobId: failure?.id ?? null,
     nextScheduledAt: next ? iso(next.at) : null,
+    ...readingProgressOf(db, device),
   }
 }

@@ -8,15 +8,19 @@ import { AppError } from '../../platform/errors.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
-import { listedIn } from '../backup-snapshots/index.ts'
+import { type FileListings, listedIn } from '../backup-snapshots/index.ts'
 import type { Repositories, RepositoryLocks, RepositoryRow } from '../backup-storage/index.ts'
+import { IndexError, type IndexedSnapshot, type SnapshotIndex } from '../snapshot-index/index.ts'
 import { failedBecause, type VerificationLedger } from './ledger.ts'
+import { isListOf, otherList } from './shown-list.ts'
 import { isOpen, type VerificationRow, verificationById } from './store.ts'
 
 interface ApplianceCheckServices extends Pick<RepositoryWork, 'maintenance'> {
   db: Database
   tasks: Tasks
   restic: Pick<ApplianceRestic, 'open'>
+  index: Pick<SnapshotIndex, 'indexed'>
+  listings: Pick<FileListings, 'listSoon'>
   repositories: Repositories
   locks: Pick<RepositoryLocks, 'read'>
   ledger: VerificationLedger
@@ -99,13 +103,35 @@ export class ApplianceChecks {
       const run: RunThere = (args, listeners) => open.run(args, signal, listeners)
       const listed = listedIn(this.#services.db, repositoryId)
       const { snapshot_id: snapshotId, file_count: files } = snapshot
-      const outcome = await checkSnapshot(run, { snapshotId, subset, files, listed })
+      const { entries, ...outcome } = await checkSnapshot(run, { snapshotId, subset, files, listed })
       // What was cut off may look like damage.
       signal.throwIfAborted()
-      return outcome
+      const shown = entries && (await this.#shownOf(repositoryId, snapshotId))
+      if (!entries || !shown || isListOf(entries, shown)) return outcome
+      this.#listAnew(repositoryId, snapshotId)
+      return { ...outcome, ...otherList(entries, shown) }
     } finally {
       reading.release()
     }
+  }
+
+  /** What people are shown of the snapshot; undefined where that is not known. */
+  async #shownOf(repositoryId: string, snapshotId: string): Promise<IndexedSnapshot | undefined> {
+    try {
+      return (await this.#services.index.indexed(repositoryId)).find(({ id }) => id === snapshotId)
+    } catch (error) {
+      if (error instanceof IndexError) return undefined
+      throw error
+    }
+  }
+
+  #listAnew(repositoryId: string, snapshotId: string): void {
+    const { db, listings } = this.#services
+    db.transaction(() => {
+      const all = q.selectFrom('backup_snapshots').select(['id', 'org_id']).where('repository_id', '=', repositoryId)
+      const row = db.first(all.where('snapshot_id', '=', snapshotId))
+      if (row) listings.listSoon({ id: row.id, orgId: row.org_id })
+    })
   }
 
   async #run({ verificationId }: Input, signal: AbortSignal): Promise<void> {

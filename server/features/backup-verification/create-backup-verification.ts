@@ -8,10 +8,12 @@ import type { Attention } from '../backup-attention/index.ts'
 import type { ApplianceRestic, ResticEngines } from '../backup-engine/index.ts'
 import type { BackupJobServices } from '../backup-jobs/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
+import type { FileListings } from '../backup-snapshots/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import type { VaultRepairs } from '../backup-vaults/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
+import type { SnapshotIndex } from '../snapshot-index/index.ts'
 import { ApplianceChecks } from './appliance-checks.ts'
 import { SnapshotChecksums } from './checksums.ts'
 import { DataReads } from './data-reads.ts'
@@ -33,6 +35,8 @@ interface VerificationDependencies
   work: DeviceWork
   engines: ResticEngines
   restic: ApplianceRestic
+  index: SnapshotIndex
+  listings: FileListings
   attention: Attention
   /** The restic of the appliance; null when there is none. */
   findRestic: () => Promise<string | null>

@@ -11,6 +11,7 @@ import type { ApplianceChecks } from './appliance-checks.ts'
 import type { VerificationLedger } from './ledger.ts'
 import { isNight } from './night.ts'
 import type { CheckPlaces } from './places.ts'
+import { nightlyParts } from './reading-progress.ts'
 
 interface DataReadServices {
   db: Database
@@ -22,8 +23,6 @@ interface DataReadServices {
   onAppliance: ApplianceChecks
 }
 
-/** One each night. */
-const parts = 28
 /** What was read in this night is not read again. */
 const restMs = 12 * hour
 
@@ -80,7 +79,7 @@ export class DataReads {
     const snapshot = this.#newest(id)
     if (!repository || !snapshot || (await places.of(snapshot, 'integrity'))?.ranOn !== 'appliance') return false
     const part = this.#nextPart(id)
-    const reading = { repositoryId: id, snapshot, subset: `${part}/${parts}` }
+    const reading = { repositoryId: id, snapshot, subset: `${part}/${nightlyParts}` }
     try {
       this.#note(repository, part, await onAppliance.read(reading, signal))
       return true
@@ -99,7 +98,7 @@ export class DataReads {
       // It may have been deleted, or merged into another organization.
       if (repository?.org_id !== org_id) return
       const now = isoNow(clock)
-      const news = { part, read_at: now, ...(part === parts && { completed_at: now }) }
+      const news = { part, read_at: now, ...(part === nightlyParts && { completed_at: now }) }
       db.run(
         q
           .insertInto('backup_data_reads')
@@ -111,7 +110,7 @@ export class DataReads {
       ledger.record(
         {
           ...{ snapshot, type: 'integrity', source: 'scheduled', ranOn: 'appliance' },
-          ...{ requestedBy: null, subset: `${part}/${parts}` },
+          ...{ requestedBy: null, subset: `${part}/${nightlyParts}` },
         },
         said,
       )
@@ -120,7 +119,7 @@ export class DataReads {
 
   #nextPart(repositoryId: string): number {
     const last = q.selectFrom('backup_data_reads').select('part').where('repository_id', '=', repositoryId)
-    return ((this.#services.db.first(last)?.part ?? 0) % parts) + 1
+    return ((this.#services.db.first(last)?.part ?? 0) % nightlyParts) + 1
   }
 
   #newest(repositoryId: string): SnapshotRow | undefined {

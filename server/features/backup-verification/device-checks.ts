@@ -163,7 +163,7 @@ export class DeviceChecks {
 
   /** Null when the storage is gone or turned off. */
   #payloadOf(row: VerificationRow, snapshot: SnapshotRow): CommandDirective['payload'] | null {
-    const { engines, checksums } = this.#services
+    const { engines, checksums, ledger } = this.#services
     if (snapshot.repository_id === null) return this.#publicPayload(row, snapshot)
     const opened = engines.open({
       orgId: row.org_id,
@@ -180,9 +180,10 @@ export class DeviceChecks {
         ...{ ...base, subset: row.subset, files: snapshot.file_count },
         listed: listedIn(this.#services.db, snapshot.repository_id).slice(0, mostListed),
       } satisfies z.input<typeof verifyPayload>
-    return { ...base, checksums: checksums.of(snapshot.id), wholeUpToBytes } satisfies z.input<
-      typeof testRestorePayload
-    >
+    return {
+      ...{ ...base, checksums: checksums.of(snapshot.id), wholeUpToBytes },
+      again: ledger.unrestored(row),
+    } satisfies z.input<typeof testRestorePayload>
   }
 
   #publicPayload(row: VerificationRow, { config_id, snapshot_id }: SnapshotRow): CommandDirective['payload'] | null {

@@ -24,6 +24,7 @@ export function findingsOf(
       sampled: said.sampled ?? false,
       ...(said.sampledBytes !== undefined && { sampledBytes: said.sampledBytes }),
       ...(said.totalBytes !== undefined && { totalBytes: said.totalBytes }),
+      ...(said.restoredAgain !== undefined && { restoredAgain: said.restoredAgain }),
       ...(said.cleanedUp !== undefined && { cleanedUp: said.cleanedUp }),
       // Only what is still there is of use to anybody.
       ...(said.cleanedUp === false && restorePath !== undefined && { restorePath }),

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
-import type { VerificationType } from '../../../shared/api/backup-verification.ts'
-import type { VerificationOutcome } from '../../../shared/device/backup-verification.ts'
+import type { OpenCheck, VerificationType } from '../../../shared/api/backup-verification.ts'
+import { mostAgain, type VerificationOutcome } from '../../../shared/device/backup-verification.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { toJson } from '../../lib/json.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -17,7 +17,7 @@ import type { ResticEngines } from '../backup-engine/index.ts'
 import type { SnapshotRow } from '../backup-snapshots/index.ts'
 import { findingsOf } from './findings.ts'
 import { nameOf, type VerificationRow, verificationById, verificationView } from './store.ts'
-import type { VerificationTable } from './tables.ts'
+import type { Findings, VerificationTable } from './tables.ts'
 
 interface LedgerServices {
   db: Database
@@ -40,7 +40,10 @@ export interface NewVerification {
 
 const actor = systemActor('backup.verification')
 
-/** A failure that a later good check of the same kind does not outweigh, and one that is not known to be of the storage. */
+/**
+ * A failure that a later good check of the same kind does not outweigh, and one that is not known to be of the storage.
+ * Where something could not be brought back, a part of the data or of the files outweighs it only if it has that again.
+ */
 const unresolved = `SELECT bad.id FROM backup_verifications AS bad INDEXED BY backup_verifications_device
   WHERE bad.device_id = @deviceId AND bad.org_id = @orgId AND bad.status IN ('failed', 'partial')
     AND NOT EXISTS (
@@ -48,9 +51,13 @@ const unresolved = `SELECT bad.id FROM backup_verifications AS bad INDEXED BY ba
       WHERE good.device_id = bad.device_id AND good.org_id = bad.org_id AND good.status = 'passed'
         AND good.verification_type = bad.verification_type AND good.repository_id IS bad.repository_id
         AND (good.created_at, good.id) > (bad.created_at, bad.id)
-        -- A part of the data says nothing of damage in another part.
-        AND (good.subset IS NULL OR bad.status = 'failed' AND bad.files_failed = 0))
-  ORDER BY bad.created_at DESC LIMIT 1`
+        AND (
+          bad.status = 'failed' AND bad.files_failed = 0
+          OR good.subset IS NULL AND (
+            coalesce(json_extract(good.details, '$.sampled'), 0) = 0
+            -- It was told of what had been found by then.
+            OR json_extract(good.details, '$.restoredAgain') = 1 AND bad.completed_at <= good.started_at)))
+  ORDER BY bad.created_at DESC, bad.id DESC`
 
 /** Saves what becomes of checks, and tells the features that show it. */
 export class VerificationLedger {
@@ -72,11 +79,12 @@ export class VerificationLedger {
     const { snapshot, type } = wish
     const open = q
       .selectFrom('backup_verifications')
-      .select('id')
+      .select(['id', 'source', 'ran_on', 'subset', 'started_at'])
       .where('device_id', '=', snapshot.device_id)
       .where('verification_type', '=', type)
       .where('status', 'in', ['pending', 'running'])
-    if (this.#services.db.first(open)) throw new AppError('verification_running')
+    const underWay = this.#services.db.first(open)
+    if (underWay) throw new AppError('verification_running', { verification: openCheck(underWay) })
     const id = this.#insert(wish, 'pending')
     this.lastHeard.note(id)
     this.#announce(id)
@@ -144,6 +152,23 @@ export class VerificationLedger {
     return this.#services.db.statement<string>(unresolved).pluck().get({ deviceId, orgId })
   }
 
+  /** What test restores of the repository could not bring back, and none has brought back since; paths. */
+  unrestored({ device_id: deviceId, org_id: orgId, repository_id }: VerificationRow): string[] {
+    const { db } = this.#services
+    const paths = new Set<string>()
+    for (const id of db.statement<string>(unresolved).pluck().all({ deviceId, orgId })) {
+      const row = verificationById(db, id)
+      if (row?.verification_type !== 'test_restore' || row.repository_id !== repository_id) continue
+      const said: Findings = row.details === null ? {} : fromJson(row.details)
+      const { failedFiles = [], sampled, restoredAgain } = said
+      for (const { path } of failedFiles) paths.add(path)
+      // It has all of those before that fail still.
+      if (row.files_verified > 0 && (!sampled || restoredAgain)) break
+      if (paths.size >= mostAgain) break
+    }
+    return [...paths].slice(0, mostAgain)
+  }
+
   #end(row: VerificationRow, said: VerificationOutcome, changes: Updateable<VerificationTable>): void {
     const { db, clock } = this.#services
     const { filesVerified, filesFailed, sizeBytes, restoreTimeSeconds } = said
@@ -206,6 +231,14 @@ export class VerificationLedger {
     })
   }
 }
+
+type OpenRow = Pick<VerificationRow, 'id' | 'source' | 'ran_on' | 'subset' | 'started_at'>
+
+/** What somebody is told who asks for another one. */
+const openCheck = ({ id, source, ran_on, subset, started_at }: OpenRow): OpenCheck => ({
+  ...{ id, source, ranOn: ran_on, startedAt: started_at },
+  ...(subset !== null && { subset }),
+})
 
 export const failedBecause = (reason: string): VerificationOutcome => ({
   status: 'failed',
