@@ -193,13 +193,13 @@ test('legal hold and immutability of every policy that applies count, not only o
   const longer = { ...image, retention: { immutabilityMode: 'provider', immutableDays: 90 } }
   await policy('Windows only', longer, { ...everywhere, osFilter: ['windows'] })
   await policy('Off', longer, everywhere, { status: 'inactive' })
-  const source = { policyId: id, policyName: 'Hold' }
+  const policyName = 'Hold'
   expect(of(one.deviceId)).toMatchObject({
     source: { policyName: 'Closest' },
     plan: { retention: { immutableDays: 30 } },
     protection: {
-      legalHold: { reason: 'Lawsuit', ...source },
-      immutability: { mode: 'provider', days: 30, ...source },
+      legalHold: { reason: 'Lawsuit', policyName, policyIds: [id] },
+      immutability: { mode: 'provider', days: 30, policyName, policyId: id },
     },
   })
 })
