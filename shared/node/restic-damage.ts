@@ -1,6 +1,5 @@
 import { ResticRefused, type RunThere } from './restic-maintenance.ts'
-import type { ResticEnd } from './restic-refusals.ts'
-import { type Refusal, refusalOf } from './restic-refusals.ts'
+import { type Refusal, type ResticEnd, refusalOf } from './restic-refusals.ts'
 
 export interface RepositoryDamage {
   kind: 'pack' | 'index' | 'snapshot' | 'tree' | 'key' | 'config' | 'other'
@@ -39,9 +38,10 @@ export class Damage {
       ...all('tree', this.trees),
     ]
     if (this.isIndexDamaged && this.indexes.size === 0) found.push({ kind: 'index', id: null })
-    if (found.length > 0) return found
+    const isOnlyMissing = found.every(({ kind }) => kind === 'snapshot')
     // A piece that no index knows: the index that knew it is gone.
-    return [{ kind: this.blobs.size > 0 ? 'index' : 'other', id: null }]
+    if (isOnlyMissing && this.blobs.size > 0) found.push({ kind: 'index', id: null })
+    return found.length > 0 ? found : [{ kind: 'other', id: null }]
   }
 }
 
