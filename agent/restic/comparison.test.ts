@@ -62,7 +62,7 @@ test('a link that leads elsewhere is a deviation; one of which it is not known w
   expect(await verdict(undefined, other)).toMatchObject({
     ...{ status: 'partial', filesVerified: 20, filesFailed: 1 },
     failedFiles: [{ path: '/srv/two', error: 'leads elsewhere' }],
-    warnings: ['Where 1 links lead to was not compared'],
+    warnings: ['Links of which it was not compared where they lead: 1'],
   })
 })
 
@@ -75,6 +75,6 @@ test('another modification time is a warning and no failure', async () => {
   for (const { path } of nodes.slice(3)) utimesSync(join(folder, path), almost, almost)
   expect(await verdict()).toMatchObject({
     ...{ status: 'passed', filesVerified: 20, filesFailed: 0 },
-    warnings: ['3 files came back with another modification time'],
+    warnings: ['Files with another modification time than before: 3'],
   })
 })

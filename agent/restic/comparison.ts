@@ -107,12 +107,12 @@ export class Comparison {
 
   get #warnings(): string[] {
     const said: string[] = []
-    if (this.#otherTimes > 0) said.push(`${this.#otherTimes} files came back with another modification time`)
+    if (this.#otherTimes > 0) said.push(`Files with another modification time than before: ${this.#otherTimes}`)
     if (this.#files === 0 && this.#unreadableNames === 0) said.push('empty_snapshot')
     const links = this.#uncomparedLinks + this.#links.size
-    if (links > 0) said.push(`Where ${links} links lead to was not compared`)
+    if (links > 0) said.push(`Links of which it was not compared where they lead: ${links}`)
     if (this.#unreadableNames > 0)
-      said.push(`${this.#unreadableNames} files whose names are no valid text were not compared`)
+      said.push(`Files that were not compared, because their names are no valid text: ${this.#unreadableNames}`)
     return said
   }
 

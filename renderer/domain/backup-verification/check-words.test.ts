@@ -38,9 +38,9 @@ test.each([
   [
     check({
       ...{ verificationType: 'test_restore', restoreTimeSeconds: 2.2, sizeBytes: 2048 },
-      details: { ...details, warnings: ['3 files came back with another modification time'] },
+      details: { ...details, warnings: ['Files with another modification time than before: 3'] },
     }),
-    '12 files (2 KB) restored in 2 s. Names, sizes and the checksums of the storage match. 3 files came back with another modification time.',
+    '12 files (2 KB) restored in 2 s. Names, sizes and the checksums of the storage match. Files with another modification time than before: 3.',
   ],
   [
     check({

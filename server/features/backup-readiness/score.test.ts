@@ -47,6 +47,13 @@ test('a slow restore counts less, and takes the minutes it took, rounded up', ()
   expect(codesOf(of(restored(1, 1200)))).toEqual([])
 })
 
+test('how long a failed test restore took says nothing of how long one takes', () => {
+  const failed = restored(1, 1, { status: 'failed' })
+  expect(readinessOf(of(failed, restored(2, 1980)), now)?.estimatedRtoMinutes).toBe(33)
+  expect(readinessOf(of(failed), now)?.estimatedRtoMinutes).toBeNull()
+  expect(readinessOf({ recent: [check(0)], lastTestRestore: failed }, now)?.estimatedRtoMinutes).toBeNull()
+})
+
 describe('what was proven long ago counts less', () => {
   test.each([
     [7, 100, []],

@@ -41,8 +41,10 @@ export function readinessOf({ recent, lastTestRestore }: History, now: number): 
   if (!last) return null
   const ageOf = ({ completedAt }: Check) => now - Date.parse(completedAt)
   const isTested = lastTestRestore !== null && ageOf(lastTestRestore) <= testRestoreWithinMs
-  const restores = recent.filter(({ type }) => type === 'test_restore')
-  if (restores.length === 0 && lastTestRestore && isTested) restores.push(lastTestRestore)
+  // One that failed has stopped somewhere on the way.
+  const hasTime = ({ type, status }: Check) => type === 'test_restore' && status !== 'failed'
+  const restores = recent.filter(hasTime)
+  if (restores.length === 0 && lastTestRestore && isTested && hasTime(lastTestRestore)) restores.push(lastTestRestore)
   const seconds = restores.flatMap(({ restoreTimeSeconds }) => restoreTimeSeconds ?? [])
   const average = seconds.length === 0 ? null : seconds.reduce((sum, one) => sum + one, 0) / seconds.length
   const estimatedRtoMinutes = average === null ? null : Math.ceil(average / 60)
