@@ -163,7 +163,7 @@ test('other storage cannot lock anything, and is not asked', async () => {
   expect(app.db.all(q.selectFrom('backup_object_lock_tries').selectAll())).toEqual([])
 })
 
-test('whoever extends a lock does not take the storage out of it, neither one that waits nor one that is', async () => {
+test('a lock of the storage stays one when somebody extends it, while it waits and when it is set', async () => {
   const { app, backUp, fix, read, run, inDays, keyOf, bucket } = await scene()
   const id = await backUp()
   const row = () => app.db.one(q.selectFrom('backup_snapshots').selectAll().where('id', '=', id))

@@ -148,7 +148,7 @@ const eventOf = (what: AuditActionOf<'backup.snapshot'>, row: SnapshotRow, detai
   details: { deviceId: row.device_id, ...details },
 })
 
-/** The storage keeps it, or was to be asked for that. Whoever extends this does not take it back. */
+/** The storage keeps it, or was to be asked for that; extending it does not change who does. */
 const isByStorage = ({ immutability_enforcement, requested_immutability_enforcement }: SnapshotRow): boolean =>
   immutability_enforcement === 'provider' || requested_immutability_enforcement === 'provider'
 
