@@ -6,7 +6,7 @@ import { eventually } from '../../test/helpers/eventually.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import { CountCache } from './count-cache.ts'
 import { Database, type TableName } from './database.ts'
-import { q } from './query.ts'
+import { type Query, q } from './query.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'homeport-db-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -384,4 +384,29 @@ test('a backup taken while others write is whole', async () => {
   expect(copy.check()).toEqual([])
   expect(copy.all(q.selectFrom('settings').select('name'))).toEqual([{ name: 'a' }])
   copy.close()
+})
+
+test('a write that need not wait for the disk is there at once, and later writes wait again', () => {
+  const file = join(dir, 'unsynced.db')
+  const one = new Database({ file })
+  one.migrate()
+  const synchronous = () => one.statement('PRAGMA synchronous').pluck().get()
+  const during: unknown[] = []
+  const observed = (query: Query<unknown>): Query<unknown> => ({
+    compile: () => {
+      during.push(synchronous())
+      return query.compile()
+    },
+  })
+  const kept = q.insertInto('settings').values({ name: 'kept', value: '1' })
+  one.runUnsynced(observed(kept))
+  expect(synchronous()).toBe(2)
+  expect(() => one.runUnsynced(kept)).toThrow('UNIQUE')
+  expect(synchronous()).toBe(2)
+  one.transaction(() => one.runUnsynced(observed(q.updateTable('settings').set({ value: '2' }))))
+  expect(during).toEqual([1, 2])
+  const two = new Database({ file })
+  expect(two.all(q.selectFrom('settings').selectAll())).toEqual([{ name: 'kept', value: '2' }])
+  two.close()
+  one.close()
 })

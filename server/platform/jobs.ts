@@ -89,7 +89,8 @@ export class Jobs {
       last_outcome: failure ? ('failure' as const) : ('success' as const),
       last_error: failure ? String(failure).slice(0, 1000) : null,
     }
-    this.#db.run(
+    // Written many times an hour; waiting for a busy disk each time would hold up all others.
+    this.#db.runUnsynced(
       q
         .insertInto('job_runs')
         .values({ name: job.name, ...outcome })
