@@ -6,6 +6,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { BackupPolicies } from '../backup-policies/index.ts'
 import { frozenBecause, type OrganizationRow } from '../organization-access/index.ts'
+import { isSnapshotBeforeUnusualChange } from '../unusual-changes/index.ts'
 
 interface RetentionServices {
   db: Database
@@ -43,19 +44,12 @@ const isNotTheLast = `EXISTS (
     AND newer.backup_mode = snapshot.backup_mode AND newer.expired_at IS NULL
     AND (newer.timestamp, newer.id) > (snapshot.timestamp, snapshot.id) AND ${isSound('newer')})`
 
-/** Nor what was there before an unusual change that nobody has called expected. */
-const isNotBeforeUnusual = `NOT EXISTS (
-  SELECT 1 FROM backup_unusual_changes AS unusual
-  WHERE unusual.device_id = snapshot.device_id AND unusual.config_id = snapshot.config_id
-    AND unusual.backup_mode = snapshot.backup_mode AND unusual.taken_at > snapshot.timestamp
-    AND unusual.state IN ('open', 'held'))`
-
-/** What nothing keeps: no legal hold, no immutability, no restore that reads it. */
+/** What nothing keeps: no legal hold, no immutability, no restore that reads it, no unusual change after it, and not the last. */
 const mayExpire = `snapshot.expired_at IS NULL AND snapshot.legal_hold = 0
   AND (snapshot.is_immutable = 0 OR snapshot.immutable_until <= @now)
   AND NOT EXISTS (
     SELECT 1 FROM restore_jobs WHERE restore_jobs.snapshot_id = snapshot.id AND status IN ('pending', 'running'))
-  AND ${isNotBeforeUnusual} AND ${isNotTheLast}`
+  AND NOT ${isSnapshotBeforeUnusualChange('snapshot')} AND ${isNotTheLast}`
 
 const tooOld = `SELECT snapshot.id FROM backup_snapshots AS snapshot
   WHERE snapshot.org_id = @orgId AND snapshot.expires_at <= @now AND ${mayExpire} LIMIT @maxRows`

@@ -8,6 +8,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { BackupPolicies } from '../backup-policies/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
+import { isSnapshotBeforeUnusualChange } from '../unusual-changes/index.ts'
 import { goingUnder, type KeptSnapshot, lessThan, savedBytes } from './savings.ts'
 
 interface SavingsServices {
@@ -35,11 +36,8 @@ interface SnapshotFigures {
 const snapshotsOf = `
   SELECT snapshot.config_id AS configId, snapshot.backup_mode AS mode, snapshot.timestamp, snapshot.size,
     backup_jobs.transferred_size AS addedBytes,
-    snapshot.legal_hold = 1 OR (snapshot.is_immutable = 1 AND snapshot.immutable_until > @now) OR EXISTS (
-      SELECT 1 FROM backup_unusual_changes AS unusual
-      WHERE unusual.device_id = snapshot.device_id AND unusual.config_id = snapshot.config_id
-        AND unusual.backup_mode = snapshot.backup_mode AND unusual.taken_at > snapshot.timestamp
-        AND unusual.state IN ('open', 'held')) AS isProtected
+    snapshot.legal_hold = 1 OR (snapshot.is_immutable = 1 AND snapshot.immutable_until > @now)
+      OR ${isSnapshotBeforeUnusualChange('snapshot')} AS isProtected
   FROM backup_snapshots AS snapshot INDEXED BY backup_snapshots_device
     LEFT JOIN backup_jobs ON backup_jobs.id = snapshot.job_id
   WHERE snapshot.device_id = @deviceId AND snapshot.org_id = @org AND snapshot.expired_at IS NULL`

@@ -12,6 +12,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import type { EngineCopy } from '../backup-engine/index.ts'
 import { folderNameOf, type ManagedKeys, type RepositoryRow } from '../backup-storage/index.ts'
+import { isBeforeUnusualChange } from '../unusual-changes/index.ts'
 import type { BackupVaultRepositoryTable, BackupVaultTable } from './tables.ts'
 
 export type VaultRow = Selectable<BackupVaultTable>
@@ -58,17 +59,20 @@ const missing = `SELECT snapshot_id AS snapshotId, backup_mode AS mode, timestam
     WHERE copied.vault_repository_id = @copyId AND copied.snapshot_id = wanted.snapshot_id)
   ORDER BY takenAt`
 
+const copiedBeforeUnusualChange = isBeforeUnusualChange({
+  ...{ device: 'source.device_id', config: 'source.config_id' },
+  ...{ mode: 'copied.backup_mode', takenAt: 'copied.taken_at' },
+})
+
 /** What is on legal hold or locked, or was there before an unusual change that nobody has called expected, stays in the vault as well. */
 const held = `SELECT copied.snapshot_id AS snapshotId, copied.copy_id AS copyId, copied.backup_mode AS mode,
     copied.taken_at AS takenAt,
     EXISTS (SELECT 1 FROM backup_snapshots AS snapshot
       WHERE snapshot.repository_id = @repositoryId AND snapshot.snapshot_id = copied.snapshot_id
         AND (snapshot.legal_hold = 1 OR snapshot.is_immutable = 1 AND snapshot.immutable_until > @now))
-    OR EXISTS (SELECT 1 FROM backup_unusual_changes AS unusual
-      JOIN backup_repositories AS source ON source.device_id = unusual.device_id AND source.config_id = unusual.config_id
-      WHERE source.id = @repositoryId AND unusual.backup_mode = copied.backup_mode
-        AND unusual.taken_at > copied.taken_at AND unusual.state IN ('open', 'held')) AS isProtected
-  FROM backup_vault_snapshots AS copied WHERE copied.vault_repository_id = @copyId`
+    OR ${copiedBeforeUnusualChange} AS isProtected
+  FROM backup_vault_snapshots AS copied JOIN backup_repositories AS source ON source.id = @repositoryId
+  WHERE copied.vault_repository_id = @copyId`
 
 /** Those whose copies a vault has or should have. */
 const sources = `SELECT repository.* FROM backup_repositories AS repository
