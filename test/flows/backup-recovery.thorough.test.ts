@@ -14,6 +14,7 @@ import {
   readKeyRotation,
   rotateEncryptionKey,
 } from '../../shared/api/backup-keys.ts'
+import { createRestore } from '../../shared/api/backup-restores.ts'
 import { enrolledDevice, signIn } from '../helpers/factories.ts'
 import { type AgentSocket, connect } from '../helpers/fake-device.ts'
 import { auditOf, setDevice } from '../helpers/rows.ts'
@@ -47,7 +48,21 @@ async function scene() {
     const result = { status: 'completed', snapshotId: snapshot.id, filesBackedUp: 2, bytesBackedUp: 17 }
     socket.send({ type: 'command_result', commandId: job.id, status: 'completed', result })
     await socket.settled()
-    return { repositoryId, place, engine, password, snapshotId: snapshot.id }
+    /** The password that the device gets with a restore of this backup. */
+    const passwordToRestore = async () => {
+      const [row] = (await made.operator.snapshots()).filter(({ jobId }) => jobId === job.id)
+      const asked = await app.call(createRestore, { body: { snapshotId: row?.id ?? '' } } as never, {
+        token: made.token,
+      })
+      expect(asked.status, JSON.stringify(asked.body)).toBe(201)
+      const commandId = asked.body.id
+      const { payload } = await socket.frame((frame) => frame.id === commandId)
+      const result = { status: 'failed', snapshotId: snapshot.id, error: 'Nothing was restored' }
+      socket.send({ type: 'command_result', commandId, status: 'failed', result })
+      await socket.settled()
+      return (payload as { engine: { password: string } }).engine.password
+    }
+    return { repositoryId, place, engine, password, snapshotId: snapshot.id, passwordToRestore }
   }
   const second = await enrolledDevice(app, made.key.key, 'pc-2')
   setDevice(app, second.deviceId, { backup_version: 'restic/0.14.0' })
@@ -72,7 +87,7 @@ const admin = (...args: string[]) => {
 }
 
 test('a rotation reaches every repository, one that is away when it is back, and until then the old key opens that one', async () => {
-  const { app, as, one, two, folder, operator, device } = await scene()
+  const { app, as, one, two, folder, source, operator, device } = await scene()
   const [key] = (await app.call(listEncryptionKeys, {}, as)).body.data
   expect(key).toMatchObject({ name: 'Backup key', repositories: 2 })
   expect(one.password).not.toBe(two.password)
@@ -105,6 +120,14 @@ test('a rotation reaches every repository, one that is away when it is back, and
   expect(await app.call(deactivateEncryptionKey, { params }, as)).toMatchObject(referenced)
 
   renameSync(away, two.place)
+  // What the appliance tells a device to restore with opens the repository, with its former key or with the new one.
+  for (const repository of [one, two]) {
+    const password = await repository.passwordToRestore()
+    expect(password === repository.password).toBe(repository === two)
+    const target = join(folder, repository.repositoryId)
+    await restic(repository.place, password).ok('restore', repository.snapshotId, '--target', target)
+    expect(readFileSync(join(target, source, 'other.txt'), 'utf8')).toBe('another')
+  }
   await rotate()
   expect(row(two.repositoryId).key_id, 'tried an hour later, not every minute').toBe(params.id)
   app.clock.advance(hour)
