@@ -9,7 +9,7 @@ import { backupStatus } from '../../shared/api/backup-reports.ts'
 import { readBackupFolder } from '../../shared/api/backup-snapshots.ts'
 import { listVerifications, type Verification, verifyBackup } from '../../shared/api/backup-verification.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { sessionOf } from '../helpers/sessions.ts'
+import { passFactor, sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { atLength } from '../helpers/thorough.ts'
@@ -36,25 +36,33 @@ async function scene() {
     })
   const verify = async (more: object = {}) => {
     const body = { deviceId: device.device.deviceId, ...more }
-    const asked = await app.call(verifyBackup, { query: {}, body }, { token: device.token })
+    const token = await sessionOf(app, device.admin.userId)
+    passFactor(app, token)
+    const asked = await app.call(verifyBackup, { query: {}, body }, { token })
     expect(asked.status, JSON.stringify(asked.body)).toBe(201)
     return asked.body.data.verification.id
   }
   const job = (name: string) => app.app.jobs.runNow(name)
-  const damage = () => {
-    const [pack = ''] = readdirSync(join(made.folder, 'data'), { recursive: true, encoding: 'utf8' })
-      .map((name) => join(made.folder, 'data', name))
+  const flipped = (file: string, at: number) => {
+    const flip = () => {
+      const content = readFileSync(file)
+      content[at] = (content[at] ?? 0) ^ 1
+      rmSync(file)
+      writeFileSync(file, content)
+    }
+    flip()
+    return flip
+  }
+  /** One byte of data, of what is known of the folders, or of the index; the answer puts it right. */
+  const damage = (what: 'data' | 'folders' | 'index' = 'data') => {
+    const [largest = '', ...others] = readdirSync(join(made.folder, what === 'index' ? 'index' : 'data'), {
+      recursive: true,
+      encoding: 'utf8',
+    })
+      .map((name) => join(made.folder, what === 'index' ? 'index' : 'data', name))
       .filter((file) => statSync(file).isFile())
       .sort((a, b) => statSync(b).size - statSync(a).size)
-    const content = readFileSync(pack)
-    content[megabyte / 2] = (content[megabyte / 2] ?? 0) ^ 1
-    rmSync(pack)
-    writeFileSync(pack, content)
-    return () => {
-      content[megabyte / 2] = (content[megabyte / 2] ?? 0) ^ 1
-      rmSync(pack)
-      writeFileSync(pack, content)
-    }
+    return what === 'data' ? flipped(largest, megabyte / 2) : flipped(others.at(-1) ?? largest, 40)
   }
   return { app, ...device, source, made, list, ended, verify, job, damage }
 }
@@ -127,6 +135,19 @@ atLength('all data is read in 28 nights, and what is damaged is found in one of 
   expect(checks.length).toBeGreaterThanOrEqual(1)
   expect(checks[0]).toMatchObject({ status: 'failed', snapshotId: made.id, details: { source: 'scheduled' } })
   expect(checks[0]?.details?.subset).toMatch(/^\d+\/28$/)
+})
+
+atLength.each(['folders', 'index'] as const)('damage to the %s is found in the first night', async (what) => {
+  const { app, list, job, damage, made, verify, ended } = await scene()
+  const putRight = damage(what)
+  app.clock.advance(day)
+  await job('backup.read-data')
+  expect((await list())[0]).toMatchObject({
+    ...{ status: 'failed', snapshotId: made.id },
+    details: { source: 'scheduled', subset: expect.stringMatching(/\/28$/) },
+  })
+  putRight()
+  expect(await ended(await verify())).toMatchObject({ status: 'passed' })
 })
 
 test('how far the reading of all data has come is told, and when all of it was read last', async () => {
