@@ -9,6 +9,7 @@ import { callsTo } from '../../server/admin/samples/client.ts'
 import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { runBackup } from '../../shared/api/backup-jobs.ts'
 import { listBackupSnapshots } from '../../shared/api/backup-snapshots.ts'
+import { runJob } from '../../shared/api/system.ts'
 import { quickRepositoryOf } from '../helpers/stored-snapshot.ts'
 import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
@@ -85,11 +86,24 @@ test('a device shows that nothing was checked yet; both kinds of check begin the
   const { id, payload } = await till.socket.frame(({ type }) => type === 'backup_test_restore')
   expect(payload).toMatchObject({ checksums: [] })
   await page.getByText('Being restored to the device and compared.').waitFor()
+  await check(/^Test restore/)
+  await noticeAppears(page, 'Such a check has been under way since ')
   const counts = { filesVerified: 2, filesFailed: 0, sizeBytes: megabyte + 5, checksumsCompared: 2 }
   const result = { status: 'passed', ...counts, restoreTimeSeconds: 3, cleanedUp: true }
   till.socket.send({ type: 'command_result', commandId: id, status: 'completed', result })
   await page.getByText(/2 files \(1 MB\) restored in 3 s\. The content of each is/).waitFor()
   await look(page, 'backup-checks-passed')
+})
+
+test('how far the nightly reading of all data is, is said above the checks', async () => {
+  await page.getByText(/^All data last read: (just now|[^.]+ ago), [^.]+\.$/).waitFor()
+  await callsTo(company.origin)(runJob, { params: { name: 'backup.read-data' } }, await tokenOfAda(company))
+  await page.reload()
+  await page
+    .getByText(
+      /^All data last read: [^.]+\. Read at night, a part at a time: part 1 of 28, (just now|[^.]+ ago), [^.]+\.$/,
+    )
+    .waitFor()
 })
 
 test('damage is named by file, on the page of the snapshot and among what needs attention', async () => {
