@@ -148,6 +148,26 @@ test('a device that was enrolled within the window has had no time for a backup'
   expect(await open()).toEqual(['pc-1 rpo_breach'])
 })
 
+test('a device in breach with an old backup stays in breach when it is enrolled again, until it has a newer one', async () => {
+  const { app, one, two, protect, made200, scheduleAt, end, goTo, check, open } = await scene()
+  for (const device of [one, two]) await protect(device)
+  await scheduleAt('2026-03-02T02:00:05Z')
+  for (const device of [one, two]) await end(device, good)
+  goTo('2026-03-03T10:00:00Z')
+  const enrollAgain = ({ deviceId }: typeof one) =>
+    setDevice(app, deviceId, { enrolled_at: '2026-03-03T09:00:00.000Z' })
+  enrollAgain(two)
+  await made200({ targetDevices: [one.deviceId, two.deviceId] })
+  expect(await open()).toEqual(['pc-1 missed_backup', 'pc-1 rpo_breach'])
+  enrollAgain(one)
+  await check()
+  expect(await open()).toEqual(['pc-1 missed_backup', 'pc-1 rpo_breach'])
+  await scheduleAt('2026-03-04T02:00:05Z')
+  for (const device of [one, two]) await end(device, good)
+  await check()
+  expect(await open()).toEqual([])
+})
+
 test('turned off, for other devices, or for a device that leaves: what was open is resolved', async () => {
   const { app, one, two, far, made200, update, check, open, events, token, signInAgain } = await scene()
   const { id } = await made200({ targetDevices: [one.deviceId, two.deviceId, far.deviceId] })

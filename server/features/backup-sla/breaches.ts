@@ -29,9 +29,10 @@ interface ChangedRow {
 
 /**
  * Devices of these for which something is not as it was. The newest backup that can be restored from is too old, unless
- * the device had no time for one yet; then one was missed too, if there is a schedule that was there for as long, or one
- * was missed before, for a schedule that is changed does not make up for it. And a restore takes too long, as test
- * restores showed. A device that keeps what is promised costs a look at two indexes.
+ * the device had no time for one yet; once that is open, a newer backup ends it and another enrollment does not. Then one
+ * was missed too, if there is a schedule that was there for as long, or one was missed before, for a schedule that is
+ * changed does not make up for it. And a restore takes too long, as test restores showed. A device that keeps what is
+ * promised costs a look at two indexes.
  */
 const changed = `
   WITH found AS MATERIALIZED (
@@ -41,7 +42,7 @@ const changed = `
       (SELECT estimated_rto_minutes FROM backup_readiness WHERE device_id = wanted.value AND org_id = @org) AS rto
     FROM json_each(@ids) AS wanted),
   aged AS MATERIALIZED (
-    SELECT *, CASE WHEN last_good >= @from THEN 0 ELSE NOT EXISTS (
+    SELECT *, CASE WHEN last_good >= @from THEN 0 WHEN @wasOld = 1 AND last_good IS NOT NULL THEN 1 ELSE NOT EXISTS (
       SELECT 1 FROM devices WHERE id = found.device_id AND enrolled_at > @from) END AS is_old
     FROM found),
   looked_at AS MATERIALIZED (
