@@ -28,10 +28,10 @@ export async function syncVault(
   const medium = { path: vaultPath, type, folder, others, ownFolder: settings.folder }
   try {
     const outcome = await whileThere(medium, signal, (whileIn) => copy(settings, payload, whileIn, onProgress))
-    return { ...said, ...sumOf(outcome), absent: null, outcome }
+    return { ...said, ...sumOf(outcome), absent: null, isBegun: true, outcome }
   } catch (error) {
     if (!(error instanceof CopyAbsent)) throw error
-    return { ...said, ...nothing, absent: error.message }
+    return { ...said, ...nothing, absent: error.message, isBegun: error.wasThere }
   }
 }
 

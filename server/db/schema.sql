@@ -606,7 +606,7 @@ CREATE TABLE backup_vault_repositories (
   -- JSON: the last repair of the repository from it.
   repair TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, read_part INTEGER NOT NULL DEFAULT 0, sub_path TEXT NOT NULL DEFAULT '',
+  updated_at TEXT NOT NULL, read_part INTEGER NOT NULL DEFAULT 0, sub_path TEXT NOT NULL DEFAULT '', is_begun INTEGER NOT NULL DEFAULT 0 CHECK (is_begun IN (0, 1)),
   UNIQUE (vault_id, repository_id)
 ) STRICT;
 

@@ -80,6 +80,8 @@ export const vaultSyncResult = z.object({
   auto: z.boolean(),
   /** Why nothing was done: the disk or share is not there. */
   absent: z.string().nullable(),
+  /** The copy was begun before its disk was pulled out: the disk without it is another one. */
+  isBegun: z.boolean().default(false),
   outcome: copyOutcome.nullable(),
 })
 export type VaultSyncResult = z.infer<typeof vaultSyncResult>

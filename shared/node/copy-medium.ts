@@ -12,13 +12,23 @@ export interface CopyMedium {
   folder: string
   /** Of this program: the disk that it is on is not the one to be mounted. */
   ownFolder: string
-  /** Copies that were made beside it before, for one that is still to be made: one of them shows that this is their disk. */
+  /**
+   * For a copy that is still to be made: those that were made beside it before, or itself if it was begun. One of them shows
+   * that this is their disk.
+   */
   others: readonly string[]
 }
 
 /** The copy is not where it was, or another one is there. Nothing is made in its place. */
 export class CopyAbsent extends Error {
   override name = 'CopyAbsent'
+  /** Whether the copy itself was on the disk before that was pulled out. */
+  readonly wasThere: boolean
+
+  constructor(reason: string, wasThere = false) {
+    super(reason)
+    this.wasThere = wasThere
+  }
 }
 
 const lookEveryMs = 1000
@@ -57,7 +67,7 @@ export async function whileThere<Value>(
     if (wasPulledOut && below !== disk && below !== null) await removeWrittenBelow(copy)
     // Pulled out in the middle, restic fails in many words.
     const reason = (await absenceOf(path, type, ownFolder)) ?? (wasPulledOut ? pulledOut : null)
-    throw reason === null ? error : new CopyAbsent(reason)
+    throw reason === null ? error : new CopyAbsent(reason, isMade)
   } finally {
     clearInterval(look)
   }

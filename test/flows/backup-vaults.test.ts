@@ -469,7 +469,8 @@ test('a sync without news for two hours has failed, and one that waits for its d
   app.clock.advance(hour)
   await tick()
   const again = await socket.frame((frame) => frame.type === 'vault_sync' && frame.id !== commandId)
-  const absent = { ...copied(id), absent: 'The folder is not there', outcome: null }
+  expect(again.payload).toMatchObject({ others: [] })
+  const absent = { ...copied(id), absent: 'It was disconnected in the middle', isBegun: true, outcome: null }
   socket.send({ type: 'command_result', commandId: again.id, status: 'completed', result: absent })
   await expect.poll(() => rowOf(id)).toMatchObject({ last_sync_status: 'pending', waiting_for: 'medium' })
   app.clock.advance(24 * hour)
@@ -481,7 +482,10 @@ test('a sync without news for two hours has failed, and one that waits for its d
   await expect.poll(ticked).toMatchObject({ last_sync_status: 'pending', waiting_for: 'device' })
   expect(rowOf(id)).toMatchObject({ last_sync_error: 'Vault sync timed out' })
   const back = await connect(origin, device)
-  await back.frame(({ type }) => type === 'vault_sync')
+  // What was begun shows which disk is the right one.
+  const { payload } = await back.frame(({ type }) => type === 'vault_sync')
+  const { folder } = payload as { folder: string }
+  expect(payload).toMatchObject({ others: [folder], wish: { isNew: true } })
 })
 
 test('one that waits behind eight others for hours has not failed, and has its turn', async () => {

@@ -75,18 +75,24 @@ onDisks.each(['usb', 'local'])(
     )
 
     // The reminder comes, and goes when the disk is back.
+    const vaultNow = () => app.db.one(q.selectFrom('backup_vaults').selectAll().where('id', '=', id))
     const isLate = () =>
       app.db.one(q.selectFrom('backup_vault_repositories').select('late_since').where('vault_id', '=', id)).late_since
     app.clock.advance(9 * day)
     await tick()
     await look()
     expect(isLate()).not.toBeNull()
+    await eventually(() => expect(vaultNow()).toMatchObject({ last_sync_status: 'pending', waiting_for: 'medium' }))
+    expect(readdirSync(disk), 'the disk below gets no first copy').toEqual([])
     plugIn()
-    await tick()
     await expect
-      .poll(() => app.db.one(q.selectFrom('backup_vaults').selectAll().where('id', '=', id)).last_sync_status, {
-        timeout: 120_000,
-      })
+      .poll(
+        async () => {
+          await tick()
+          return vaultNow().last_sync_status
+        },
+        { timeout: 120_000, interval: 1000 },
+      )
       .toBe('completed')
     expect(isLate()).toBeNull()
     const copy = copyOn(medium, one.repositoryId, copyPassword)

@@ -35,6 +35,7 @@ import * as secondCopies from './034-second-copies.ts'
 import * as copyPlaces from './035-copy-places.ts'
 import * as legalHoldPolicies from './036-legal-hold-policies.ts'
 import * as forgottenRepositories from './037-forgotten-repositories.ts'
+import * as begunCopies from './038-begun-copies.ts'
 
 export interface Migration {
   name: string
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   copyPlaces,
   legalHoldPolicies,
   forgottenRepositories,
+  begunCopies,
 ]

@@ -54,6 +54,8 @@ export interface BackupVaultRepositoryTable {
   next_key_id: string | null
   former_key_id: string | null
   state: Generated<'new' | 'ready'>
+  /** A new one that was begun on a disk, which was then pulled out. */
+  is_begun: Generated<Flag>
   missing: Generated<number>
   late_since: string | null
   restic_id: string | null

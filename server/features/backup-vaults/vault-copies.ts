@@ -106,9 +106,10 @@ export class VaultCopies {
     return this.#services.db.all(all.orderBy('id'))
   }
 
-  /** Of copies that were made in the vault, the newest first, as long as this one was not. */
-  foldersBeside({ vault_id, state }: CopyRow): string[] {
+  /** What shows that a disk is that of the vault, as long as this copy is new: itself if it was begun, or the newest others. */
+  foldersBeside({ vault_id, state, folder, is_begun }: CopyRow): string[] {
     if (state !== 'new') return []
+    if (is_begun === 1) return [folder]
     const made = q.selectFrom('backup_vault_repositories').select('folder').where('vault_id', '=', vault_id)
     const newest = made.where('state', '=', 'ready').orderBy('last_sync_at', 'desc').orderBy('id').limit(maxOthers)
     return this.#services.db.all(newest).map(({ folder }) => folder)
@@ -279,6 +280,17 @@ export class VaultCopies {
         })
       return this.find(copy.id)
     })
+  }
+
+  /** Its disk was pulled out while it was made. */
+  noteBegun({ id }: CopyRow): void {
+    const { db, clock } = this.#services
+    db.run(
+      q
+        .updateTable('backup_vault_repositories')
+        .set({ is_begun: 1, updated_at: isoNow(clock) })
+        .where('id', '=', id),
+    )
   }
 
   fail({ id }: CopyRow, error: string): void {

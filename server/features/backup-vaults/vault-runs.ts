@@ -146,7 +146,7 @@ export class VaultRuns {
   }
 
   async #syncOne(vault: VaultRow, copyId: string, signal: AbortSignal): Promise<End> {
-    const { copies, repositories, locks, log, maintenance } = this.#services
+    const { copies, repositories, locks, maintenance } = this.#services
     const before = copies.find(copyId)
     const source = before && repositories.find(before.repository_id)
     const place = source ? maintenance.placeOf(source) : null
@@ -169,16 +169,24 @@ export class VaultRuns {
       return error === null ? 'done' : { error }
     } catch (error) {
       if (signal.aborted) throw error
-      // What has failed before has not succeeded by that.
-      if (error instanceof CopyAbsent || error instanceof DeviceAway)
-        return { waitsFor: error instanceof CopyAbsent ? 'medium' : 'device', reason: error.message }
-      const reason = this.#reasonOf(error, vault, source)
-      log.warn({ err: error, vaultId: vault.id, repositoryId: source.id }, 'A second copy could not be made')
-      copies.fail(before, reason)
-      return { error: reason }
+      return this.#endOf(error, { vault, source, copy: before })
     } finally {
       reading.release()
     }
+  }
+
+  /** What becomes of a copy that could not be made. One that waits still has the error it had before. */
+  #endOf(error: unknown, { vault, source, copy }: Pick<Work, 'vault' | 'source' | 'copy'>): End {
+    const { copies, log } = this.#services
+    if (error instanceof CopyAbsent) {
+      if (error.wasThere) copies.noteBegun(copy)
+      return { waitsFor: 'medium', reason: error.message }
+    }
+    if (error instanceof DeviceAway) return { waitsFor: 'device', reason: error.message }
+    const reason = this.#reasonOf(error, vault, source)
+    log.warn({ err: error, vaultId: vault.id, repositoryId: source.id }, 'A second copy could not be made')
+    copies.fail(copy, reason)
+    return { error: reason }
   }
 
   #onAppliance(work: Work): Promise<CopyOutcome> {
@@ -243,8 +251,8 @@ export class VaultRuns {
       }),
       onProgress: (sent) => this.#heard(vault.id, progressIn(sent)),
     }
-    const { absent, outcome } = await unlessAborted(onDevices.run(source, call, signal), signal)
-    if (outcome === null) throw new CopyAbsent(absent ?? 'The device did not say what it has done')
+    const { absent, isBegun, outcome } = await unlessAborted(onDevices.run(source, call, signal), signal)
+    if (outcome === null) throw new CopyAbsent(absent ?? 'The device did not say what it has done', isBegun)
     return outcome
   }
 
