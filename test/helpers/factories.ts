@@ -39,7 +39,7 @@ export async function bootstrapped(app: TestApp): Promise<Admin> {
 }
 
 export async function organizationOf(app: TestApp, token: string, name = 'Berlin'): Promise<Organization> {
-  const slug = `${name.toLowerCase().replaceAll(' ', '-')}-${randomUUIDv7().slice(-6)}`
+  const slug = `${name.toLowerCase().replaceAll(' ', '-')}-${randomUUIDv7().slice(-12)}`
   const { status, body } = await app.call(createOrganization, { body: { name, slug } }, { token })
   if (status !== 201) throw new Error(`organization: ${status} ${JSON.stringify(body)}`)
   return body as Organization
