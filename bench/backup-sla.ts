@@ -22,7 +22,7 @@ interface SlaRun {
   perHour: number | null
 }
 
-const checksPerHour = 12
+const checksPerHour = 6
 const measured = 10
 
 export async function measureSla(folder: string): Promise<SlaReport> {

@@ -35,7 +35,7 @@ export function SlaPage() {
       <PageHeader
         title="SLA"
         before={<OrganizationSwitcher hiddenFrom="sm" />}
-        about="How recent backups have to be and how fast a restore. Homeport checks every five minutes."
+        about="How recent backups have to be and how fast a restore. Homeport checks every ten minutes."
         actions={
           mayWrite && (
             <Button leftSection={<IconPlus size={16} />} onClick={add}>

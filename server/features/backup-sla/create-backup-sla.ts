@@ -66,7 +66,7 @@ export function createBackupSla(services: Services, { signals, ...dependencies }
       {
         name: 'backup.sla',
         description: 'Compares what is promised about backups with those there are, and mails what is not kept',
-        schedule: '10 */5 * * * *',
+        schedule: '10 */10 * * * *',
         runsAtStart: true,
         run: async (signal) => {
           await checks.run(signal)
