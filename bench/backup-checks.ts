@@ -92,11 +92,14 @@ interface Device {
 
 /** Answers how many bytes were read. */
 async function checked(api: Api, { id, orgId }: Device, verificationType: string): Promise<number> {
+  const all = async () =>
+    (await api('GET', `/backup/verifications?orgId=${orgId}&deviceId=${id}`)).data as Verification[]
+  // At night the appliance begins checks by itself.
+  while ((await all()).some(({ status }) => status === 'pending' || status === 'running')) await pause(200)
   const { data } = await api('POST', '/backup/verify', { deviceId: id, verificationType })
   const { verification } = data as { verification: Verification }
   for (;;) {
-    const { data } = await api('GET', `/backup/verifications?orgId=${orgId}&deviceId=${id}`)
-    const check = (data as Verification[]).find((one) => one.id === verification.id)
+    const check = (await all()).find((one) => one.id === verification.id)
     if (check?.status === 'passed') return check.details?.sampledBytes ?? bytes
     if (check?.status === 'failed' || check?.status === 'partial')
       throw new Error(`A check ended as ${check.status}: ${JSON.stringify(check.details)}`)
