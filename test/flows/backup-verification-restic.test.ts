@@ -55,11 +55,9 @@ async function scene() {
   }
   /** One byte of data, of what is known of the folders, or of the index; the answer puts it right. */
   const damage = (what: 'data' | 'folders' | 'index' = 'data') => {
-    const [largest = '', ...others] = readdirSync(join(made.folder, what === 'index' ? 'index' : 'data'), {
-      recursive: true,
-      encoding: 'utf8',
-    })
-      .map((name) => join(made.folder, what === 'index' ? 'index' : 'data', name))
+    const folder = join(made.folder, what === 'index' ? 'index' : 'data')
+    const [largest = '', ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
       .filter((file) => statSync(file).isFile())
       .sort((a, b) => statSync(b).size - statSync(a).size)
     return what === 'data' ? flipped(largest, megabyte / 2) : flipped(others.at(-1) ?? largest, 40)

@@ -198,7 +198,7 @@ export async function otherCompany(app: TestApp, name = 'Umbrella') {
     q.insertInto('partners').values({
       id: partnerId,
       name,
-      slug: `${name.toLowerCase()}-${partnerId.slice(-6)}`,
+      slug: `${name.toLowerCase()}-${partnerId.slice(-12)}`,
       plan: 'unlimited',
       status: 'active',
       created_at: now,
